@@ -1,0 +1,1 @@
+"""One file a format: each turns a file into conversations and says what it could not read."""

@@ -1,0 +1,83 @@
+"""Pure arithmetic: no model, no clock, no disk, and chance only from a generator that is passed in.
+
+What can be undefined is None, never 0 and never NaN. What is missing is refused with a
+`StatisticsError`. A rate carries its numerator, its denominator, what was left out and an interval.
+
+- `intervals`: rates and Wilson intervals
+- `confusion`: the table of two labellings
+- `agreement`: raw agreement, Cohen's kappa
+- `classification`: precision, recall, F1, averages, the constant predictor
+- `ranking`: the area under the ROC curve
+- `resampling`: intervals by resampling clusters, single and paired
+- `calibration`: from scores to probabilities, reliability, the Brier score
+- `columns`: the checks at the door
+"""
+
+from userside.statistics.agreement import Disagreement, cohen_kappa, raw_agreement
+from userside.statistics.calibration import (
+    LogisticCalibration,
+    ReliabilityBin,
+    brier_score,
+    fit_calibration,
+    reliability_curve,
+)
+from userside.statistics.classification import (
+    Averages,
+    Classification,
+    ClassScores,
+    accuracy,
+    compare_labels,
+    constant_predictor,
+    macro_f1,
+    majority_label,
+    weighted_f1,
+)
+from userside.statistics.confusion import ConfusionMatrix, confusion_matrix, statistic_of_confusion
+from userside.statistics.intervals import Interval, IntervalMethod, Rate, rate_of, wilson_interval
+from userside.statistics.ranking import auc, auc_statistic
+from userside.statistics.resampling import (
+    Bootstrap,
+    NoInterval,
+    Resamples,
+    Statistic,
+    bootstrap,
+    draw_resamples,
+    paired_bootstrap,
+)
+
+__all__ = [
+    "Averages",
+    "Bootstrap",
+    "ClassScores",
+    "Classification",
+    "ConfusionMatrix",
+    "Disagreement",
+    "Interval",
+    "IntervalMethod",
+    "LogisticCalibration",
+    "NoInterval",
+    "Rate",
+    "ReliabilityBin",
+    "Resamples",
+    "Statistic",
+    "accuracy",
+    "auc",
+    "auc_statistic",
+    "bootstrap",
+    "brier_score",
+    "cohen_kappa",
+    "compare_labels",
+    "confusion_matrix",
+    "constant_predictor",
+    "draw_resamples",
+    "fit_calibration",
+    "macro_f1",
+    "majority_label",
+    "paired_bootstrap",
+    "rate_of",
+    "raw_agreement",
+    "reliability_curve",
+    "statistic_of_confusion",
+    "weighted_f1",
+    "wilson_interval",
+]
