@@ -17,6 +17,7 @@
     │   ├── RefusedError          this request will never be answered (too long, filtered, malformed)
     │   ├── RateLimitedError      asked too fast; says how long to wait
     │   └── TransientError        may work when asked again (timeouts, 5xx, broken connections)
+    ├── AnswerPendingError        an answer is awaited from elsewhere (`batch`)
     ├── BudgetSpentError          `--max-calls` or `--max-cost` is reached
     └── WeightsError              the embedded model's weights are missing or not what was pinned
 
@@ -105,6 +106,10 @@ class TransientError(ModelError):
     def __init__(self, message: str, *, reason: str) -> None:
         super().__init__(message)
         self.reason = reason
+
+
+class AnswerPendingError(UsersideError):
+    """An answer is awaited from elsewhere; it is recorded as pending."""
 
 
 class BudgetSpentError(UsersideError):

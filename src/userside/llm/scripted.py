@@ -1,5 +1,6 @@
 """A model that answers from a script: for tests, tutorials and dry thinking. It is a product, not a mock."""
 
+import asyncio
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -45,6 +46,7 @@ class ScriptedModel:
     async def ask(self, request: Request) -> Reply:
         """Return, or raise, what the script says."""
         self.asked.append(request)
+        await asyncio.sleep(0)  # as a real model would, let others go on meanwhile
         assert callable(self.script)  # noqa: S101 - made so in __post_init__
         match self.script(request):
             case Reply() as reply:
