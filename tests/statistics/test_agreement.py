@@ -29,9 +29,7 @@ def test_kappa_is_what_scikit_learn_says(disagreement: Disagreement, weights: st
     for table in random_labellings(300, seed=2):
         counted = confusion_matrix(table.first, second=table.second, labels=table.labels)
         ours = cohen_kappa(counted, disagreement=disagreement)
-        theirs = oracles.kappa(
-            table.first, second=table.second, labels=table.labels, weights=weights
-        )
+        theirs = oracles.kappa(table.first, second=table.second, labels=table.labels, weights=weights)
         if ours is None:
             undefined += 1
             assert isnan(theirs)
@@ -42,9 +40,7 @@ def test_kappa_is_what_scikit_learn_says(disagreement: Disagreement, weights: st
 
 def test_raw_agreement_is_accuracy_and_counts_what_was_left_out() -> None:
     for table in random_labellings(100, seed=3):
-        share = raw_agreement(
-            table.first, second=table.second, labels=table.labels, excluded={"unscored": 2}
-        )
+        share = raw_agreement(table.first, second=table.second, labels=table.labels, excluded={"unscored": 2})
         assert share.value == oracles.accuracy(table.first, predicted=table.second)
         assert (share.denominator, share.excluded) == (len(table.first), {"unscored": 2})
 
@@ -74,9 +70,7 @@ def test_kappa_does_not_care_who_is_first(disagreement: Disagreement) -> None:
     for table in random_labellings(50, seed=4):
         one = confusion_matrix(table.first, second=table.second, labels=table.labels)
         other = confusion_matrix(table.second, second=table.first, labels=table.labels)
-        assert cohen_kappa(one, disagreement=disagreement) == cohen_kappa(
-            other, disagreement=disagreement
-        )
+        assert cohen_kappa(one, disagreement=disagreement) == cohen_kappa(other, disagreement=disagreement)
 
 
 def test_used_drops_only_what_nobody_gave() -> None:
@@ -117,9 +111,7 @@ def test_used_drops_only_what_nobody_gave() -> None:
         (["a"], ["a"], "ab", "labels: must be a list of different class names, not 'ab'"),
     ],
 )
-def test_what_is_no_labelling_is_refused(
-    first: list[str], second: list[str], labels: list[str], message: str
-) -> None:
+def test_what_is_no_labelling_is_refused(first: list[str], second: list[str], labels: list[str], message: str) -> None:
     with pytest.raises(StatisticsError) as caught:
         raw_agreement(first, second=second, labels=labels)
     assert str(caught.value) == message

@@ -34,7 +34,7 @@ def as_nan(value: float | None) -> float:
 
 
 def test_each_class_is_what_scikit_learn_says() -> None:
-    for table in random_labellings(300, seed=5):
+    for table in random_labellings(200, seed=5):
         ours = [
             (
                 as_nan(scores.precision.value),
@@ -48,13 +48,13 @@ def test_each_class_is_what_scikit_learn_says() -> None:
         np.testing.assert_allclose(np.transpose(ours), theirs, atol=1e-12)
 
 
-@pytest.mark.parametrize("how", ["macro", "weighted"])
-def test_the_averages_are_what_scikit_learn_says(how: str) -> None:
-    for table in random_labellings(300, seed=6):
-        ours = getattr(compared(table), how)
-        assert isinstance(ours, Averages)
-        theirs = oracles.averaged(table.first, predicted=table.second, how=how)
-        assert (ours.precision, ours.recall, ours.f1) == pytest.approx(theirs, abs=1e-12)
+def test_the_averages_are_what_scikit_learn_says() -> None:
+    for table in random_labellings(200, seed=6):
+        row = compared(table)
+        theirs = oracles.averaged(table.first, predicted=table.second)
+        for ours, name in ((row.macro, "macro"), (row.weighted, "weighted")):
+            assert ours is not None
+            assert (ours.precision, ours.recall, ours.f1) == pytest.approx(theirs[name], abs=1e-12)
 
 
 def test_the_measures_for_resampling_are_those_of_the_row() -> None:
@@ -86,9 +86,7 @@ def test_a_class_never_predicted_has_no_precision_and_an_f1_of_zero() -> None:
 def test_no_rows_have_no_scores() -> None:
     row = compare_labels([], predicted=[], labels=TWO, excluded={"unscored": 9})
     assert (row.n, row.accuracy.value, row.macro, row.weighted, row.kappa) == (0, *[None] * 4)
-    assert [accuracy(row.confusion), macro_f1(row.confusion), weighted_f1(row.confusion)] == (
-        [None] * 3
-    )
+    assert [accuracy(row.confusion), macro_f1(row.confusion), weighted_f1(row.confusion)] == ([None] * 3)
     assert macro_f1(row.confusion.used()) is None
     assert row.accuracy.excluded == {"unscored": 9}
 
@@ -110,9 +108,7 @@ def test_the_constant_predictor_is_the_best_constant() -> None:
     for table in random_labellings(100, seed=8):
         best = constant_predictor(table.first, labels=table.labels)
         rivals = [
-            compare_labels(
-                table.first, predicted=[label] * len(table.first), labels=table.labels
-            ).accuracy.numerator
+            compare_labels(table.first, predicted=[label] * len(table.first), labels=table.labels).accuracy.numerator
             for label in table.labels
         ]
         assert best.accuracy.numerator == max(rivals)

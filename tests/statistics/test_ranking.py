@@ -14,9 +14,7 @@ from userside.statistics import auc
 def test_auc_is_what_scikit_learn_and_scipy_say() -> None:
     for ranked in random_rankings(300, seed=9):
         ours = auc(ranked.scores, positive=ranked.positive)
-        assert ours == pytest.approx(
-            oracles.roc_auc(ranked.scores, positive=ranked.positive), abs=1e-12
-        )
+        assert ours == pytest.approx(oracles.roc_auc(ranked.scores, positive=ranked.positive), abs=1e-12)
         pairs = int(ranked.positive.sum()) * int((~ranked.positive).sum())
         assert ours == oracles.mann_whitney(ranked.scores, positive=ranked.positive) / pairs
 
@@ -33,9 +31,7 @@ def test_auc_is_what_scikit_learn_and_scipy_say() -> None:
         ([-inf, 0, inf], [False, True, True], 1.0),
     ],
 )
-def test_auc_at_its_edges(
-    scores: list[float], positive: list[bool], expected: float | None
-) -> None:
+def test_auc_at_its_edges(scores: list[float], positive: list[bool], expected: float | None) -> None:
     assert auc(scores, positive=positive) == expected
 
 
@@ -66,9 +62,7 @@ def test_turning_the_score_round_turns_the_area_round() -> None:
         ([1.0, 2.0], [1.0, 0.5], "positive: every row must be true or false, not 1.0"),
     ],
 )
-def test_what_cannot_be_ranked_is_refused(
-    scores: list[float], positive: list[bool], message: str
-) -> None:
+def test_what_cannot_be_ranked_is_refused(scores: list[float], positive: list[bool], message: str) -> None:
     with pytest.raises(StatisticsError) as caught:
         auc(scores, positive=positive)
     assert str(caught.value) == message

@@ -35,7 +35,7 @@ def chance(seed: int) -> np.random.Generator:
 def test_a_resample_takes_clusters_whole() -> None:
     clusters = ["a", "b", "a", "c", "b", "a"]
     resamples = draw_resamples(clusters, generator=chance(1), replicates=50)
-    assert (resamples.n, len(resamples)) == (6, 50)
+    assert (resamples.n, resamples.replicates, len(list(resamples))) == (6, 50, 50)
     sizes: set[int] = set()
     for rows in resamples:
         sizes.add(len(rows))
@@ -47,8 +47,17 @@ def test_a_resample_takes_clusters_whole() -> None:
 
 
 def test_clusters_of_one_row_are_the_plain_bootstrap() -> None:
-    rows = list(draw_resamples(range(5), generator=chance(2), replicates=20))
-    assert [drawn.tolist() for drawn in rows] == chance(2).integers(5, size=(20, 5)).tolist()
+    drawn = [rows.tolist() for rows in draw_resamples(range(5), generator=chance(2), replicates=20)]
+    assert {len(rows) for rows in drawn} == {5}
+    assert {row for rows in drawn for row in rows} == set(range(5))
+
+
+def test_every_pass_over_resamples_gives_the_same_and_every_draw_others() -> None:
+    generator = chance(2)
+    resamples, others = (draw_resamples(["a", "b", "b", "c"], generator=generator, replicates=20) for _ in range(2))
+    first, second, third = ([rows.tolist() for rows in passed] for passed in (resamples, resamples, others))
+    assert first == second
+    assert first != third
 
 
 def test_the_same_seed_gives_the_same_interval_and_another_seed_another() -> None:
@@ -93,7 +102,7 @@ def test_a_cluster_with_half_of_the_rows_widens_the_interval() -> None:
 
 @pytest.mark.parametrize("rows_a_cluster", [1, 4])
 def test_coverage_is_about_the_level(rows_a_cluster: int) -> None:
-    """200 samples of 60 clusters; 95 % nominal, standard error 1.5 points, percentile a little low."""
+    """200 samples of 60 clusters: a standard error of 1.5 points; percentile runs a little low."""
     generator = chance(11)
     clusters = np.repeat(np.arange(60), rows_a_cluster).tolist()
     covered = 0
@@ -184,7 +193,7 @@ def test_one_cluster_gives_no_interval() -> None:
 
 
 def test_a_rare_class_is_seen_to_vanish() -> None:
-    """One neutral row of 20 is missed by about a third of the resamples: they must not measure two classes."""
+    """About a third of the resamples miss the one neutral row: they must not measure two classes."""
     truth = ["neutral"] + ["satisfied", "dissatisfied"] * 10
     resamples = draw_resamples(range(21), generator=chance(20), replicates=400)
     statistic = statistic_of_confusion(macro_f1, first=truth, second=truth, labels=THREE)
@@ -205,6 +214,17 @@ def test_a_class_that_nobody_uses_does_not_spoil_the_resamples() -> None:
     assert result.undefined == 0
 
 
+def test_a_statistic_of_no_rows_has_no_value() -> None:
+    assert statistic_of_confusion(macro_f1, first=[], second=[], labels=THREE).estimate is None
+    assert auc_statistic([], positive=[]).estimate is None
+
+
+def test_nan_is_not_taken_for_a_value() -> None:
+    resamples = draw_resamples(range(3), generator=chance(0), replicates=10)
+    with pytest.raises(StatisticsError, match="must be None where it is undefined, not nan"):
+        bootstrap(mean_of(np.array([1.0, 2.0, np.nan])), resamples=resamples)
+
+
 def test_the_shipped_statistics_are_the_plain_ones_on_the_drawn_rows() -> None:
     generator = chance(22)
     truth = generator.choice(TWO, size=50)
@@ -223,9 +243,7 @@ def test_a_thousand_dialogues_a_thousand_times_take_no_time() -> None:
     truth, predicted = generator.choice(THREE, size=(2, 1000))
     resamples = draw_resamples(range(1000), generator=generator, replicates=1000)
     start = perf_counter()
-    bootstrap(
-        auc_statistic(generator.normal(size=1000), positive=truth == TWO[0]), resamples=resamples
-    )
+    bootstrap(auc_statistic(generator.normal(size=1000), positive=truth == TWO[0]), resamples=resamples)
     bootstrap(
         statistic_of_confusion(macro_f1, first=truth, second=predicted, labels=THREE),
         resamples=resamples,
@@ -240,12 +258,10 @@ def test_a_thousand_dialogues_a_thousand_times_take_no_time() -> None:
         ("abc", 10, "clusters: must be a list with at least one row, not 'abc'"),
         ([1, 2], 0, "replicates: must be 1 or more, not 0"),
         (["a", None], 10, "clusters: row 1 must name its cluster, not None"),
-        ([1.0, float("nan")], 10, "clusters: row 1 must name its cluster, not nan"),
+        (["a", float("nan")], 10, "clusters: row 1 must name its cluster, not nan"),
     ],
 )
-def test_what_cannot_be_resampled_is_refused(
-    clusters: list[str], replicates: int, message: str
-) -> None:
+def test_what_cannot_be_resampled_is_refused(clusters: list[str], replicates: int, message: str) -> None:
     with pytest.raises(StatisticsError) as caught:
         draw_resamples(clusters, generator=chance(0), replicates=replicates)
     assert str(caught.value) == message

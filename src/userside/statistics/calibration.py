@@ -92,9 +92,7 @@ def fit_calibration(scores: Numbers, *, outcomes: Outcomes) -> LogisticCalibrati
     if n_positive in (0, n):
         return None
     targets = np.where(positive, (n_positive + 1) / (n_positive + 2), 1 / (n - n_positive + 2))
-    # Rounding can give equal scores a spread of a hair; dividing by it would blow up the slope.
-    has_spread = column.max() > column.min()
-    centre, spread = float(column.mean()), float(column.std()) if has_spread else 1.0
+    centre, spread = _centre_and_spread(column)
     intercept, slope = _newton((column - centre) / spread, targets=targets)
     return LogisticCalibration(intercept=intercept - slope * centre / spread, slope=slope / spread, n=n)
 
@@ -147,6 +145,14 @@ def brier_score(probabilities: Numbers, *, outcomes: Outcomes) -> float | None:
     predicted = as_probabilities(probabilities, column="probabilities")
     positive = as_outcomes(outcomes, column="outcomes")
     return float(np.mean((predicted - positive) ** 2)) if len(predicted) else None
+
+
+def _centre_and_spread(scores: Floats) -> tuple[float, float]:
+    """Return what standardises the scores; equal ones become exactly 0."""
+    # Rounding can give equal scores a spread of a hair, and dividing by it would blow up the slope.
+    if scores.min() == scores.max():
+        return float(scores[0]), 1.0
+    return float(scores.mean()), float(scores.std())
 
 
 def _bins_of(predicted: Floats, *, bins: int) -> Integers:

@@ -108,5 +108,5 @@ def _paired_codes(first: Labels, second: Labels, *, classes: tuple[str, ...]) ->
 def _table(pairs: Integers, *, classes: tuple[str, ...]) -> ConfusionMatrix:
     size = len(classes)
     cells: list[int] = np.bincount(pairs, minlength=size**2).tolist()
-    counts = tuple(tuple(cells[start : start + size]) for start in range(0, size**2, size))
+    counts = tuple(tuple(cells[place * size : (place + 1) * size]) for place in range(size))
     return ConfusionMatrix(labels=classes, counts=counts)

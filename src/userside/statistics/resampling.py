@@ -8,9 +8,9 @@ same ones can be paired.
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from math import isnan
 
 import numpy as np
-from numpy.typing import NDArray
 
 from userside.errors import StatisticsError
 from userside.statistics.columns import Integers, check_fraction
@@ -50,29 +50,30 @@ class Resamples:
 
     Attributes:
         members: The row indices of each cluster.
-        drawn: One line a resample: the clusters drawn, as many as there are.
+        replicates: How many resamples there are.
+        seed: What they are drawn from, anew on each pass, so that none of them is kept.
     """
 
     members: tuple[Integers, ...]
-    drawn: NDArray[np.intp]
+    replicates: int
+    seed: int
 
     @property
     def n(self) -> int:
         """The number of rows."""
         return sum(len(rows) for rows in self.members)
 
-    def __len__(self) -> int:
-        """The number of resamples."""
-        return len(self.drawn)
-
     def __iter__(self) -> Iterator[Integers]:
-        """Yield the row indices of each resample."""
-        # One row a cluster is the common case and needs no joining.
-        if self.n == len(self.members):
-            rows = np.array([cluster[0] for cluster in self.members], dtype=np.intp)
-            yield from (rows[clusters] for clusters in self.drawn)
-        else:
-            yield from (np.concatenate([self.members[cluster] for cluster in clusters]) for clusters in self.drawn)
+        """Yield the row indices of each resample, the same on every pass."""
+        generator, size = np.random.default_rng(self.seed), len(self.members)
+        first_rows = np.array([rows[0] for rows in self.members], dtype=np.intp)
+        for _ in range(self.replicates):
+            clusters: Integers = generator.integers(size, size=size)
+            if size == self.n:  # one row a cluster, the common case, needs no joining
+                yield first_rows[clusters]
+            else:
+                drawn: list[int] = clusters.tolist()
+                yield np.concatenate([self.members[cluster] for cluster in drawn])
 
 
 class NoInterval(StrEnum):
@@ -128,7 +129,7 @@ def draw_resamples(
             raise StatisticsError(f"clusters: row {row} must name its cluster, not {cluster!r}")
         rows_of.setdefault(cluster, []).append(row)
     members = tuple(np.array(rows, dtype=np.intp) for rows in rows_of.values())
-    return Resamples(members=members, drawn=generator.integers(len(members), size=(replicates, len(members))))
+    return Resamples(members=members, replicates=replicates, seed=int(generator.integers(2**63 - 1)))
 
 
 def bootstrap(statistic: Statistic, *, resamples: Resamples, level: float = LEVEL) -> Bootstrap:
@@ -140,12 +141,13 @@ def bootstrap(statistic: Statistic, *, resamples: Resamples, level: float = LEVE
     interval.
 
     Source: Efron and Tibshirani (1993), An Introduction to the Bootstrap, ch. 13; whole clusters as
-    in Davison and Hinkley (1997), Bootstrap Methods and their Application, section 3.8. With few clusters (say
-    under 20) percentile intervals are too narrow; with one there is none.
+    in Davison and Hinkley (1997), Bootstrap Methods and their Application,
+    section 3.8. With few clusters (say under 20) percentile intervals are too narrow; with one
+    there is none.
 
     Raises:
         StatisticsError: The statistic and the resamples have different numbers of rows, or the
-            level is not between 0 and 1.
+            level is not between 0 and 1; or the statistic is NaN, which is no way to be undefined.
     """
     check_fraction(level, name="level")
     if statistic.n != resamples.n:
@@ -153,6 +155,8 @@ def bootstrap(statistic: Statistic, *, resamples: Resamples, level: float = LEVE
     estimate = statistic.estimate
     values = [statistic.at(rows) for rows in resamples]
     defined = [value for value in values if value is not None]
+    if any(isnan(value) for value in defined):
+        raise StatisticsError("statistic: must be None where it is undefined, not nan")
     obstacle = _obstacle(estimate, clusters=len(resamples.members), share=1 - len(defined) / len(values), level=level)
     return Bootstrap(
         estimate=estimate,
