@@ -32,9 +32,9 @@ PLAN = RunPlan(
 
 def test_the_same_plan_on_the_same_folder_goes_on(tmp_path: Path) -> None:
     with Run.open(tmp_path / "run", PLAN, version="1.2") as run:
-        run.note(state=RunState.PARTIAL, scored=3)
+        run.note(state=RunState.PARTIAL, summary={"scored": 3})
     with Run.open(tmp_path / "run", PLAN) as run:
-        assert run.record.state is RunState.RUNNING
+        assert run.record.state is RunState.PARTIAL
         assert run.record.summary == {"scored": 3}
         assert run.record.userside == "1.2"
 

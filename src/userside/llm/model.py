@@ -16,12 +16,14 @@ class Capabilities:
         shares_prefix: It keeps a common prefix between calls, so many short questions about one conversation
             are cheap when the conversation comes first.
         context_window: Tokens that prompt and answer may have together, None where unknown.
+        concurrency: Most calls it can have under way, None where the user decides.
     """
 
     schema: bool = True
     token_probabilities: bool = False
     shares_prefix: bool = False
     context_window: int | None = None
+    concurrency: int | None = None
 
 
 class Model(Protocol):

@@ -125,7 +125,7 @@ class Run:
             record = _resumed(folder, plan) or RunRecord(
                 plan=plan, started_at=_now(), updated_at=_now(), userside=version
             )
-            run = cls(folder, replace(record, state=RunState.RUNNING), lock)
+            run = cls(folder, record, lock)
         except BaseException:
             lock.close()
             raise
@@ -146,13 +146,15 @@ class Run:
         """Return where the copy of the input is, or would be."""
         return self.folder / "input.jsonl"
 
-    def note(self, *, state: RunState | None = None, retries: int | None = None, **summary: Any) -> None:
-        """Write what became of the run so far."""
+    def note(
+        self, *, state: RunState | None = None, retries: int | None = None, summary: Mapping[str, Any] | None = None
+    ) -> None:
+        """Write what became of the run so far; entries of `summary` join those that are there."""
         self.record = replace(
             self.record,
             state=self.record.state if state is None else state,
             retries=self.record.retries if retries is None else retries,
-            summary={**self.record.summary, **summary},
+            summary={**self.record.summary, **(summary or {})},
         )
         self.write()
 
