@@ -84,7 +84,8 @@ class AccessError(ModelError):
 class RefusedError(ModelError):
     """This request will never be answered, however often it is sent.
 
-    `reason` is one of `userside.llm.Reason` (as text): `context_window`, `content_filter` or `bad_request`.
+    `reason` is one of `userside.llm.Reason` (as text): `context_window`, `content_filter`, `bad_request`
+    or `forgotten`; or it is `schema`: the endpoint takes no JSON Schema, so that text is to be asked for instead.
     """
 
     def __init__(self, message: str, *, reason: str) -> None:

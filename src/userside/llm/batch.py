@@ -15,7 +15,6 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from userside.errors import FormatError
 from userside.llm.exchange import Finish, Reply, Request, Usage
-from userside.llm.responses import first_word, option_probabilities
 from userside.llm.store import Answer, AnswerStore, Refusal
 from userside.llm.stored import Price
 
@@ -170,15 +169,17 @@ def _answer_of(line: _Line, request: Request) -> Answer | None:
 
 def reply_of_completion(body: Mapping[str, Any], *, request: Request) -> Reply | None:
     """Return the reply in the body of a chat completion, or None when it is none."""
+    from userside.llm.responses import first_word, option_probabilities  # pydantic-ai is slow to import
+
     try:
         choice: dict[str, Any] = body["choices"][0]
         message: dict[str, Any] = choice["message"]
-        content = message.get("content")
+        said = message.get("content") or message.get("refusal")
         logprobs: dict[str, Any] = choice.get("logprobs") or {}
         first = first_word(logprobs.get("content") or []) if request.token_options else None
         tokens: dict[str, Any] = body.get("usage") or {}
         return Reply(
-            text=content if isinstance(content, str) else "",
+            text=said if isinstance(said, str) else "",
             finish=_FINISHES.get(str(choice.get("finish_reason")), Finish.OTHER),
             usage=Usage(input_tokens=tokens.get("prompt_tokens"), output_tokens=tokens.get("completion_tokens")),
             option_probabilities=option_probabilities(first, options=request.token_options) if first else None,

@@ -1,6 +1,6 @@
 """Opening a model by its name, `provider:model`. Only the command line and the server do this."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -101,5 +101,5 @@ def open_model(choice: ModelChoice) -> AbstractAsyncContextManager[Model]:
 
 
 @asynccontextmanager
-async def _as_context(model: Model) -> AsyncIterator[Model]:
+async def _as_context(model: Model) -> AsyncGenerator[Model]:
     yield model

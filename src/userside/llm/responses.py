@@ -21,8 +21,9 @@ type TokenLogprob = Mapping[str, Any]
 def reply_of(response: "ModelResponse", *, options: tuple[str, ...], sent: Mapping[str, Any], seconds: float) -> Reply:
     """Return the reply that a response carries.
 
-    A refusal that came in a field of its own is the text. `raw` holds what has no field of its own: `reasoning` and `refusal` where there were any, `finish_reason` as the
-    endpoint named it, `sent` (the parameters that really went out) and `top_logprobs` of the first token.
+    A refusal that came in a field of its own is the text. `raw` holds what has no field of its own: `reasoning` and
+    `refusal` where there were any, `finish_reason` as the endpoint named it, `sent` (the parameters that really went
+    out) and `top_logprobs` of the first token.
     """
     details: Mapping[str, Any] = response.provider_details or {}
     logprobs: list[TokenLogprob] = details.get("logprobs") or []

@@ -1,0 +1,5 @@
+"""`python -m userside` is `userside`."""
+
+from userside.cli import main
+
+main()

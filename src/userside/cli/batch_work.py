@@ -1,0 +1,94 @@
+"""The steps of a batch: what waits goes out, answers come in, the ordinary pipeline goes on."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import typer
+
+from userside.cli.console import say, show, show_json
+from userside.cli.scoring_work import AT_ONCE, price_of, print_outcome, score_deferred
+from userside.errors import InputError
+from userside.llm import (
+    DeferredModel,
+    Imported,
+    ModelChoice,
+    Run,
+    StoredModel,
+    describe_model,
+    export_requests,
+    import_responses,
+    read_model_name,
+    write_atomically,
+)
+from userside.rubrics import ConversationScore, ScoreJob, read_job, score_run
+
+LOCAL = ("local", "scripted")
+
+
+def start_score(job: ScoreJob, choice: ModelChoice, folder: Path, *, json: bool) -> None:
+    """Begin a run and record its questions."""
+    if choice.provider in LOCAL:
+        raise InputError(f"--model: {choice.provider}:{choice.model} runs here and answers at once; a batch waits")
+    score_deferred(job, choice, folder)
+    waiting = _count_pending(folder)
+    if json:
+        show_json({"run": str(folder), "pending": waiting})
+    else:
+        show(f"{waiting} questions wait. Write them with: userside batch export {folder} -o requests.jsonl")
+
+
+def export(folder: Path, out: Path) -> None:
+    """Write every question that waits."""
+    with Run.resume(folder) as run:
+        lines = list(export_requests(run.store))
+    write_atomically(out, "".join(lines))
+    show(f"{len(lines)} requests: {out}" if lines else f"Nothing waits; {out} is empty.")
+
+
+def take_in(folder: Path, files: Sequence[Path], *, json: bool) -> None:
+    """Take in answers and go on; say what still waits."""
+    job = read_job(folder)
+    with Run.resume(folder) as run:
+        choice = choice_of(run.record.plan.models["judge"])
+        imported = import_responses(run.store, files, price=price_of(choice).price)
+        scores = _go_on(run, job, choice)
+        waiting = sum(1 for _ in run.store.pending())
+    if json:
+        show_json({"run": str(folder), "imported": asdict(imported), "pending": waiting})
+    else:
+        _print_imported(imported, folder, waiting=waiting)
+    if waiting:
+        raise typer.Exit(1)
+    if not json:
+        print_outcome(scores, folder, json=False)
+
+
+def choice_of(identity: str) -> ModelChoice:
+    """Return the choice that has an identity."""
+    name, _, base_url = identity.partition("@")
+    return read_model_name(name, base_url=base_url or None)
+
+
+def _go_on(run: Run, job: ScoreJob, choice: ModelChoice) -> tuple[ConversationScore, ...]:
+    identity, capabilities = describe_model(choice)
+    model = StoredModel(inner=DeferredModel(identity, capabilities, run.store), store=run.store)
+    return asyncio.run(score_run(run, job, model, at_once=AT_ONCE, on_scored=lambda _: None))
+
+
+def _print_imported(imported: Imported, folder: Path, *, waiting: int) -> None:
+    say(f"{imported.answers} answers are taken in, {imported.refusals} refusals, {imported.failed} failures to repeat.")
+    if imported.foreign:
+        say(f"{imported.foreign} lines answer nothing that waits here.")
+    for number, why in imported.unreadable[:5]:
+        say(f"line {number}: no response: {why}")
+    if waiting:
+        show(f"{waiting} questions wait. Write them with: userside batch export {folder} -o requests.jsonl")
+    else:
+        show("Done: nothing waits.")
+
+
+def _count_pending(folder: Path) -> int:
+    with Run.resume(folder) as run:
+        return sum(1 for _ in run.store.pending())

@@ -1,0 +1,37 @@
+"""`userside forget`: a subject withdraws, and nothing of it stays readable in a run."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from userside.cli import options
+from userside.cli.console import say, show, show_json
+
+
+def forget(
+    run: options.RunFolder,
+    subjects: Annotated[
+        list[str],
+        typer.Argument(metavar="SUBJECT...", help="Ids of conversations or contributors.", show_default=False),
+    ],
+    json: options.Json = False,
+) -> None:
+    """Delete everything about a conversation or a contributor from a run, for good.
+
+    Originals outside the run are yours to delete.
+
+    Example: userside forget run contributor-7
+    """
+    from userside.llm import Run
+    from userside.llm import forget as forget_in
+
+    with Run.resume(Path(run)) as opened:
+        gone = forget_in(opened, subjects)
+    if json:
+        show_json(asdict(gone))
+        return
+    show(f"{gone.answers} answers, {gone.rows} rows and {gone.mentions} mentions are deleted.")
+    if gone.removed:
+        say(f"Removed, because they mix many subjects: {', '.join(gone.removed)}. Make them again from what stays.")

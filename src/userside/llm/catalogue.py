@@ -1,0 +1,96 @@
+"""The embedded models that can be named, with what pins their weights."""
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Annotated
+
+from pydantic import Field, TypeAdapter
+
+from userside.errors import UnknownModelError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HubFile:
+    """A file in a repository of the publisher's hub."""
+
+    repository: str
+    file: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegistryParts:
+    """Packages of the package registry that carry the weights in parts, put there by a third party.
+
+    Attributes:
+        package: The packages' name; `{}` is the part's number, from 1.
+        parts: How many packages there are.
+        version: The version of every one.
+        suffix: How the one file that counts in each package ends.
+    """
+
+    package: str
+    parts: Annotated[int, Field(ge=1)]
+    version: str
+    suffix: str
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """Return the packages' names in the order of the parts."""
+        return tuple(self.package.format(number) for number in range(1, self.parts + 1))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogueEntry:
+    """One embedded model.
+
+    Attributes:
+        name: What follows `local:`.
+        model: The model and how it is quantised, as its publisher names it.
+        bytes: Size of the weights.
+        sha256: What the weights hash to, in hex.
+        licence: SPDX name of the weights' licence.
+        publisher: Who made them.
+        context_window: Tokens that prompt and answer may have together; memory is reserved for them.
+        good_for: What to use it for, or what not.
+        hub: The publisher's own file, where one with this hash is known.
+        registry: The same bytes in packages of a third party.
+    """
+
+    name: str
+    model: str
+    bytes: int
+    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+    licence: str
+    publisher: str
+    context_window: int
+    good_for: str
+    hub: HubFile | None = None
+    registry: RegistryParts | None = None
+
+
+@cache
+def read_catalogue() -> tuple[CatalogueEntry, ...]:
+    """Return every embedded model, the recommended one first.
+
+    >>> [entry.name for entry in read_catalogue()]
+    ['qwen2.5-coder-1.5b', 'qwen2.5-coder-0.5b', 'smollm2-135m']
+    """
+    text = (files("userside.llm") / "catalogue.toml").read_text("utf-8")
+    return TypeAdapter(tuple[CatalogueEntry, ...]).validate_python(tomllib.loads(text)["model"])
+
+
+def find_entry(name: str) -> CatalogueEntry:
+    """Return the embedded model of that name.
+
+    Raises:
+        UnknownModelError: The catalogue has none.
+    """
+    for entry in read_catalogue():
+        if entry.name == name:
+            return entry
+    names = ", ".join(entry.name for entry in read_catalogue())
+    raise UnknownModelError(f"local: the catalogue has no model {name!r}").with_note(
+        f"It has {names}. Another model: run a server for it, and `openai:NAME --base-url URL`."
+    )
