@@ -8,12 +8,23 @@ What can be undefined is None, never 0 and never NaN. What is missing is refused
 - `agreement`: raw agreement, Cohen's kappa
 - `classification`: precision, recall, F1, averages, the constant predictor
 - `ranking`: the area under the ROC curve
+- `association`: two yes-or-no columns, odds ratios, many tests at once
 - `resampling`: intervals by resampling clusters, single and paired
 - `calibration`: from scores to probabilities, reliability, the Brier score
 - `columns`: the checks at the door
 """
 
 from userside.statistics.agreement import Disagreement, cohen_kappa, raw_agreement
+from userside.statistics.association import (
+    Association,
+    AssociationTest,
+    FourfoldTable,
+    adjust_p_values,
+    chi_square,
+    fisher_exact,
+    fourfold_table,
+    measure_association,
+)
 from userside.statistics.calibration import (
     LogisticCalibration,
     ReliabilityBin,
@@ -36,6 +47,7 @@ from userside.statistics.confusion import ConfusionMatrix, confusion_matrix, sta
 from userside.statistics.intervals import Interval, IntervalMethod, Rate, rate_of, wilson_interval
 from userside.statistics.ranking import auc, auc_statistic
 from userside.statistics.resampling import (
+    REPLICATES,
     Bootstrap,
     NoInterval,
     Resamples,
@@ -46,12 +58,16 @@ from userside.statistics.resampling import (
 )
 
 __all__ = [
+    "REPLICATES",
+    "Association",
+    "AssociationTest",
     "Averages",
     "Bootstrap",
     "ClassScores",
     "Classification",
     "ConfusionMatrix",
     "Disagreement",
+    "FourfoldTable",
     "Interval",
     "IntervalMethod",
     "LogisticCalibration",
@@ -61,18 +77,23 @@ __all__ = [
     "Resamples",
     "Statistic",
     "accuracy",
+    "adjust_p_values",
     "auc",
     "auc_statistic",
     "bootstrap",
     "brier_score",
+    "chi_square",
     "cohen_kappa",
     "compare_labels",
     "confusion_matrix",
     "constant_predictor",
     "draw_resamples",
+    "fisher_exact",
     "fit_calibration",
+    "fourfold_table",
     "macro_f1",
     "majority_label",
+    "measure_association",
     "paired_bootstrap",
     "rate_of",
     "raw_agreement",

@@ -18,6 +18,7 @@ class IntervalMethod(StrEnum):
 
     WILSON = "wilson"
     PERCENTILE_BOOTSTRAP = "percentile_bootstrap"
+    WOOLF = "woolf"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -66,10 +66,11 @@ class Resamples:
     def __iter__(self) -> Iterator[Integers]:
         """Yield the row indices of each resample, the same on every pass."""
         generator, size = np.random.default_rng(self.seed), len(self.members)
+        is_single = size == self.n
         first_rows = np.array([rows[0] for rows in self.members], dtype=np.intp)
         for _ in range(self.replicates):
             clusters: Integers = generator.integers(size, size=size)
-            if size == self.n:  # one row a cluster, the common case, needs no joining
+            if is_single:  # one row a cluster, the common case, needs no joining
                 yield first_rows[clusters]
             else:
                 drawn: list[int] = clusters.tolist()

@@ -1,0 +1,1 @@
+"""Measured beside what a user would pick instead; each prints ratios or intervals."""
