@@ -59,7 +59,11 @@ def conversations() -> list[Conversation]:
             source="test",
             turns=(
                 Turn(index=0, speaker=Speaker.USER, text=text),
-                Turn(index=1, speaker=Speaker.ASSISTANT, text="Your table is booked for seven o'clock, by the window, as you asked."),
+                Turn(
+                    index=1,
+                    speaker=Speaker.ASSISTANT,
+                    text="Your table is booked for seven o'clock, by the window, as you asked.",
+                ),
                 Turn(index=2, speaker=Speaker.USER, text=f"Good. {number}"),
             ),
         )
