@@ -21,14 +21,14 @@ $(UV): requirements/bootstrap.txt
 
 # What runs the product, the embedded model included.
 $(STAMPS)/run: requirements/run.txt pyproject.toml | .venv/bin/python
-	$(UV) pip install --quiet --python $(PY) --require-hashes -r $<
-	$(UV) pip install --quiet --python $(PY) --no-deps --no-build-isolation --editable .
+	$(UV) pip install --quiet --compile-bytecode --python $(PY) --require-hashes -r $<
+	$(UV) pip install --quiet --python $(PY) --no-deps --no-build-isolation --compile-bytecode --editable .
 	@touch $@
 
 # What checks and tests it too.
 $(STAMPS)/develop: requirements/develop.txt pyproject.toml | .venv/bin/python
-	$(UV) pip install --quiet --python $(PY) --require-hashes -r $<
-	$(UV) pip install --quiet --python $(PY) --no-deps --no-build-isolation --editable .
+	$(UV) pip install --quiet --compile-bytecode --python $(PY) --require-hashes -r $<
+	$(UV) pip install --quiet --python $(PY) --no-deps --no-build-isolation --compile-bytecode --editable .
 	@mkdir -p $(STAMPS) && touch $@ $(STAMPS)/run
 
 setup: $(STAMPS)/run ## install what runs the product into .venv
@@ -38,6 +38,7 @@ demo: setup ## no key, no service: score real-looking conversations with the emb
 
 test: $(STAMPS)/develop ## run every test
 	bash tests/parts.sh
+	$(PY) -m compileall -q src tests
 	USERSIDE_WEIGHTS=$(WEIGHTS) $(PY) -m pytest
 
 check: $(STAMPS)/develop ## lint, types, import contracts, generated files

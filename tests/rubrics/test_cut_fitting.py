@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tests.rubrics.scored import JUDGE, LETTERS, drawn, labels_of, rubric, score, scored
 from tests.statistics.oracles import averaged
@@ -16,6 +17,7 @@ from userside.rubrics import (
     ConversationScore,
     CutFit,
     Cuts,
+    Evaluation,
     EvaluationSettings,
     evaluate,
     fit_cuts,
@@ -37,7 +39,7 @@ def fitted(
     return fit_cuts(scores, labels_of(letters), rubric=chosen, prompts="words", source="overall", seed=seed)
 
 
-def columns(letters: str, labels: Sequence[Label]) -> "np.ndarray[tuple[int], np.dtype[np.intp]]":
+def columns(letters: str, labels: Sequence[Label]) -> NDArray[np.intp]:
     return np.array([labels.index(LETTERS[one]) for one in letters], dtype=np.intp)
 
 
@@ -72,10 +74,12 @@ def test_among_equals_the_middle_one_is_taken() -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_no_other_cuts_have_a_larger_macro_f1(labels: Sequence[Label], seed: int) -> None:
     generator = np.random.default_rng(seed)
-    codes = np.concatenate([np.arange(len(labels)), generator.integers(len(labels), size=20)])
+    drawn_codes: list[int] = generator.integers(len(labels), size=20).tolist()
+    numbers = [*range(len(labels)), *drawn_codes]
+    codes = np.array(numbers, dtype=np.intp)
     totals = generator.integers(-6, 6, size=len(codes)).astype(np.float64)
     names = [str(label) for label in labels]
-    truth = [names[code] for code in codes]
+    truth = [names[number] for number in numbers]
 
     def quality(low: float, high: float) -> float:
         predicted = [str(label_of(float(R), Cuts(dissatisfied_below=low, satisfied_above=high))) for R in totals]
@@ -106,17 +110,24 @@ def test_cuts_that_are_there_are_found_and_tied_to_the_judge() -> None:
 
 def test_held_out_figures_of_noise_are_those_of_chance() -> None:
     letters = "sd" * 60
-    kappas = [
-        fitted(scored(*np.random.default_rng(seed).normal(size=120).tolist()), letters).fitted.held_out.kappa
-        for seed in range(12)
-    ]
-    in_sample: list[float] = []
+    truth = [str(LETTERS[one]) for one in letters]
+    kappas: list[float] = []
+    optimism: list[float] = []
     for seed in range(12):
-        totals = np.random.default_rng(seed).normal(size=120)
-        low, _ = best_cuts(totals, codes=columns(letters, TWO), labels=TWO)
-        in_sample.append(float(np.mean((totals > low) == (columns(letters, TWO) == 0))) * 2 - 1)
-    assert abs(float(np.mean([kappa or 0.0 for kappa in kappas]))) < 0.06
-    assert float(np.mean(in_sample)) > 0.08
+        scores = drawn(letters, apart=0.0, seed=seed)
+        held_out = fitted(scores, letters).fitted.held_out
+        cuts = Cuts(calibrated=True, satisfied_above=(best := best_of(scores, letters)), dissatisfied_below=best)
+        in_sample = averaged(truth, predicted=[str(label_of(one.R, cuts)) for one in scores])["macro"][2]
+        kappas.append(held_out.kappa or 0.0)
+        optimism.append(in_sample - (held_out.macro_f1 or 0.0))
+    assert abs(float(np.mean(kappas))) < 0.06
+    assert min(optimism) >= 0
+    assert float(np.mean(optimism)) > 0.02
+
+
+def best_of(scores: Sequence[ConversationScore], letters: str) -> float:
+    totals = np.array([one.R for one in scores], dtype=np.float64)
+    return best_cuts(totals, codes=columns(letters, TWO), labels=TWO)[1]
 
 
 def test_a_conversation_is_judged_by_cuts_that_have_not_seen_it() -> None:
@@ -186,7 +197,7 @@ def test_an_evaluation_with_fitted_cuts_is_held_out() -> None:
     scores = drawn(letters, apart=1.0)
     fit = fitted(scores, letters)
 
-    def evaluated(with_fit: CutFit):  # noqa: ANN202
+    def evaluated(with_fit: CutFit) -> Evaluation:
         settings = EvaluationSettings(prompts="words", fit=with_fit, replicates=100)
         labels: dict[str, LabelledText] = labels_of(letters)
         return evaluate(scores, labels, rubric=rubric(), generator=np.random.default_rng(0), settings=settings)

@@ -340,7 +340,7 @@ def test_the_text_is_narrow_and_says_what_matters() -> None:
     for width in (80, 100):
         text = render_evaluation(found, width=width)
         assert max(map(len, text.splitlines())) <= width
-    text = render_evaluation(found)
+    text = " ".join(render_evaluation(found).split())
     for words in ("uncalibrated", "always satisfied", "12 neutral", "(overall)", "exactly in the middle", "odds ratio"):
         assert words in text
 

@@ -25,6 +25,7 @@ from userside.rubrics.evaluation import (
 from userside.rubrics.judging import Judging, judge_items
 from userside.rubrics.look import Look, look_at
 from userside.rubrics.look_text import render_look
+from userside.rubrics.report import ReportInputs, read_report_inputs, render_report
 from userside.rubrics.rubric import (
     Cuts,
     Evidence,
@@ -84,6 +85,7 @@ __all__ = [
     "MeanScore",
     "Ranking",
     "Reliability",
+    "ReportInputs",
     "Rival",
     "Rubric",
     "RubricItem",
@@ -106,12 +108,14 @@ __all__ = [
     "out_of_fold_signals",
     "read_fitted_cuts",
     "read_job",
+    "read_report_inputs",
     "read_rubric",
     "read_run_conversations",
     "read_scores",
     "relabel",
     "render_evaluation",
     "render_look",
+    "render_report",
     "run_prompts",
     "run_rubric",
     "score_conversation",

@@ -16,6 +16,7 @@ from pathlib import Path
 from userside.conversations import Conversation, LabelledText, choose_labels, read_conversations, write_jsonl
 from userside.errors import InputError, RunError
 from userside.llm import Elicited, Model, PromptSet, Run, RunPlan, RunState, read_prompts, read_run, write_prompts
+from userside.rubrics.evaluation import read_fitted_cuts, relabel
 from userside.rubrics.judging import Judging, subjects_of
 from userside.rubrics.rubric import Rubric, read_rubric, write_rubric
 from userside.rubrics.scores import ConversationScore, tally_scores, write_scores
@@ -154,6 +155,8 @@ async def score_run(
     kept = [one for one in job.conversations if not run.store.is_forgotten(subjects_of(one))]
     plan = ScoringPlan(rubric=job.rubric, judging=job.judging, at_once=at_once, ends=job.ends)
     scores = await score_conversations(kept, model, plan=plan, on_scored=on_scored)
+    if fitted := read_fitted_cuts(run.folder):
+        scores = relabel(scores, fitted)
     write_scores(scores, run.folder / SCORES)
     run.note(state=_state(scores), summary=_summary(scores))
     return scores

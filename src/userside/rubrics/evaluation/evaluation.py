@@ -113,7 +113,7 @@ class Evaluation:
 
     def as_json(self) -> dict[str, Any]:
         """Return all figures as plain values for `json.dumps`; a rate also with its value."""
-        return _plain(self)
+        return {**_plain(self), "gaps": list(self.gaps)}
 
 
 _DEFAULT = EvaluationSettings()

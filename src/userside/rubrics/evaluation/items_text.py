@@ -7,21 +7,33 @@ from userside.conversations import Label
 from userside.rubrics.evaluation.grid import grid
 from userside.rubrics.evaluation.items import ItemEvaluation
 from userside.rubrics.evaluation.phrases import MISSING, bootstrap_text, decimal
+from userside.rubrics.rubric import Side
 from userside.statistics import Rate
 
-_NAME = 26
+_LONGEST = 26
+_SHORTEST = 10
 _LEGEND = (
-    "+ counts for satisfaction, − against. Means are of scores from 0 to 10 by the users' labels. AUC below 0.5 works "
-    "against the rubric. p is adjusted for the number of items (Benjamini and Hochberg); the odds ratio is of a "
-    "satisfied user where the item applies; a flat item gives nearly every conversation the same score."
+    "+ counts for satisfaction, − against; a flat item gives nearly every conversation the same score. Means are of "
+    "scores from 0 to 10 by the users' labels. AUC below 0.5 works against the rubric. p is adjusted for the number of "
+    "items (Benjamini and Hochberg)."
 )
+_ODDS_LEGEND = " The odds ratio is of a satisfied user where the item applies."
 
 
 def items_text(items: Sequence[ItemEvaluation], *, width: int) -> str:
-    """Return one line an item, the surest first, and what the columns mean."""
-    head = ["Items", "applies", "sat", "dis", "neu", "AUC [95 %]", "p", "odds ratio [95 %]", ""]
+    """Return one line an item, the surest first, and what the columns mean.
+
+    Where it is narrow, names are shortened; where that is not enough, the odds ratios are left to the JSON.
+    """
+    head = ["Items", "applies", "sat", "dis", "neu", "AUC [95 %]", "p", "", "odds ratio [95 %]"]
     ordered = sorted(items, key=_surest_first)
-    return grid([head, *map(_line, ordered)], left=1) + "\n" + fill(_LEGEND, width)
+    tables = (
+        (grid([row[:columns] for row in (head, *(_line(item, longest=longest) for item in ordered))], left=1), legend)
+        for columns, legend in ((len(head), _LEGEND + _ODDS_LEGEND), (len(head) - 1, _LEGEND))
+        for longest in range(_LONGEST, _SHORTEST, -1)
+    )
+    fitting = (f"{table}\n{fill(said, width)}" for table, said in tables if max(map(len, table.split("\n"))) <= width)
+    return next(fitting, "")
 
 
 def _surest_first(item: ItemEvaluation) -> tuple[bool, float]:
@@ -29,9 +41,9 @@ def _surest_first(item: ItemEvaluation) -> tuple[bool, float]:
     return p is None, p or 0.0
 
 
-def _line(item: ItemEvaluation) -> list[str]:
-    sign = "+" if item.side.value == "satisfied" else "−"
-    name = item.name if len(item.name) <= _NAME else f"{item.name[: _NAME - 1]}…"
+def _line(item: ItemEvaluation, *, longest: int) -> list[str]:
+    sign = "+" if item.side is Side.SATISFIED else "−"
+    name = item.name if len(item.name) <= longest else f"{item.name[: longest - 1]}…"
     means = [item.means[label].mean for label in (Label.SATISFIED, Label.DISSATISFIED, Label.NEUTRAL)]
     return [
         f"{sign} {name}",
@@ -39,8 +51,8 @@ def _line(item: ItemEvaluation) -> list[str]:
         *(decimal(mean, places=1) for mean in means),
         bootstrap_text(item.auc) if item.auc else MISSING,
         _p(item.adjusted_p),
-        _odds(item),
         "flat" if item.has_no_spread else "",
+        _odds(item),
     ]
 
 

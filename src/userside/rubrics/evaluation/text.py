@@ -131,18 +131,21 @@ def _table(table: LabelTable, *, title: str, width: int) -> str:
     accuracy, macro, kappa = (bootstrap_text(figure) for figure in ours)
     constant = table.constant
     rows = [
-        ["", "accuracy", "macro F1", "weighted F1", "kappa"],
-        ["  R", accuracy, macro, _f1(table.figures.weighted), kappa],
-        [f"  always {table.always}", decimal(constant.accuracy.value), _f1(constant.macro), _f1(constant.weighted),
-         decimal(constant.kappa)],
+        ["", "accuracy", "macro F1", "kappa", "weighted F1"],
+        ["  R", accuracy, macro, kappa, _f1(table.figures.weighted)],
+        [f"  always {table.always}", decimal(constant.accuracy.value), _f1(constant.macro), decimal(constant.kappa),
+         _f1(constant.weighted)],
     ]  # fmt: skip
-    parts = [f"{title} (n = {table.figures.n:,})", grid(rows, left=1), grid(_classes(table.figures), left=1)]
+    whole = grid(rows, left=1)
+    if max(map(len, whole.split("\n"))) > width:
+        whole = grid([row[:-1] for row in rows], left=1)
+    parts = [f"{title} (n = {table.figures.n:,})", whole, grid(_classes(table.figures), left=1)]
     return "\n".join([*parts, *filter(None, [_fill(_no_interval(ours), width)])])
 
 
 def _classes(figures: Classification) -> list[list[str]]:
     confusion: ConfusionMatrix = figures.confusion
-    head = ["  users said", "precision", "recall", "F1", *(f"called {label}" for label in confusion.labels)]
+    head = ["  users said", "precision", "recall", "F1", *_called(confusion.labels)]
     rows = [
         [f"  {scores.label}", decimal(scores.precision.value), decimal(scores.recall.value), decimal(scores.f1)]
         + [f"{count:,}" for count in counts]
@@ -151,6 +154,11 @@ def _classes(figures: Classification) -> list[list[str]]:
     blank = [""] * len(confusion.labels)
     means = [("macro mean", figures.macro), ("weighted mean", figures.weighted)]
     return [head, *rows, *([f"  {name}", *_averages(averages), *blank] for name, averages in means)]
+
+
+def _called(labels: Sequence[str]) -> list[str]:
+    first, *others = (label[:3] for label in labels)
+    return [f"R says: {first}", *others]
 
 
 def _averages(averages: Averages | None) -> list[str]:

@@ -1,0 +1,222 @@
+"""Reading what `evaluate` needs from a run's folder, and printing and writing what it finds."""
+
+import json as json_text
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import get_terminal_size
+from typing import NamedTuple
+
+import numpy as np
+import typer
+
+from userside.cli.console import say, show, show_json
+from userside.conversations import (
+    Conversation,
+    LabelledText,
+    choose_labels,
+    count_labels,
+    label_sources,
+    read_conversations,
+)
+from userside.errors import LabelError
+from userside.llm import Run, read_run, write_atomically
+from userside.rubrics import (
+    ConversationScore,
+    CutFit,
+    Evaluation,
+    EvaluationSettings,
+    FittedCuts,
+    Rubric,
+    evaluate,
+    extract_signals,
+    fit_cuts,
+    read_fitted_cuts,
+    read_run_conversations,
+    read_scores,
+    relabel,
+    render_evaluation,
+    run_prompts,
+    run_rubric,
+    write_fitted_cuts,
+    write_scores,
+)
+
+WIDEST = 100
+SCORES = "scores.jsonl"
+EVALUATION = "evaluation.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluateFlags:
+    """What the user asked to have evaluated.
+
+    Attributes:
+        run: The run's folder.
+        labels: The labels' name, or None for the only ones.
+        labels_from: A file that carries the labels, or None for the run's own conversations.
+        seed: Decides folds and resamples.
+    """
+
+    run: Path
+    labels: str | None = None
+    labels_from: Path | None = None
+    seed: int = 0
+
+
+class Evaluated(NamedTuple):
+    """What is evaluated, read from files."""
+
+    folder: Path
+    scores: tuple[ConversationScore, ...]
+    conversations: tuple[Conversation, ...]
+    labels: Mapping[str, LabelledText]
+    source: str
+    shown: Mapping[str, LabelledText]
+    """Where the judge's text of each conversation ended."""
+    rubric: Rubric
+    prompts: str
+    seed: int
+
+
+def read_evaluated(flags: EvaluateFlags) -> Evaluated:
+    """Return what is to be evaluated.
+
+    Raises:
+        RunError: The folder is no scoring run, or its conversations are gone.
+        FormatError: It has no scores.
+        LabelError: There are no labels, several sources and no name, or none of that name.
+    """
+    cut_by = read_run(flags.run).plan.settings.get("labels")
+    rubric, scores = run_rubric(flags.run), read_scores(flags.run / SCORES)
+    conversations = read_run_conversations(flags.run)
+    labelled = conversations
+    if flags.labels_from is not None:
+        labelled = read_conversations(flags.labels_from).conversations()
+    name = flags.labels
+    if name is None and cut_by is not None and cut_by.removeprefix("rule:") in label_sources(labelled):
+        name = cut_by  # the labels that the scoring was made for
+    return Evaluated(
+        folder=flags.run,
+        scores=scores,
+        conversations=conversations,
+        labels=choose_labels(labelled, name=name),
+        source=count_labels(labelled, name=name).source,
+        shown=choose_labels(conversations, name=cut_by) if cut_by else {},
+        rubric=rubric,
+        prompts=run_prompts(flags.run).fingerprint,
+        seed=flags.seed,
+    )
+
+
+def evaluate_run(evaluated: Evaluated, *, fit: CutFit | None) -> Evaluation:
+    """Return what the scores of a run are worth."""
+    shown = evaluated.shown
+    signals = {
+        one.id: extract_signals(one, until=shown[one.id].until if one.id in shown else None)
+        for one in evaluated.conversations
+        if one.id in evaluated.labels
+    }
+    settings = EvaluationSettings(
+        source=evaluated.source,
+        prompts=evaluated.prompts,
+        fit=fit,
+        clusters={one.id: one.contributor for one in evaluated.conversations if one.contributor},
+    )
+    return evaluate(
+        evaluated.scores,
+        evaluated.labels,
+        rubric=evaluated.rubric,
+        generator=np.random.default_rng(evaluated.seed),
+        signals=signals,
+        settings=settings,
+    )
+
+
+def fit_run(evaluated: Evaluated, *, seed: int) -> CutFit:
+    """Return cuts fitted to the labels of a run.
+
+    Raises:
+        LabelError: There are too few labels, or all R are the same.
+    """
+    return fit_cuts(
+        evaluated.scores,
+        evaluated.labels,
+        rubric=evaluated.rubric,
+        prompts=evaluated.prompts,
+        source=evaluated.source,
+        seed=seed,
+    )
+
+
+def print_evaluation(flags: EvaluateFlags, *, fit_cuts: bool, json: bool) -> None:
+    """Print and write what a run's scores are worth; exit with 1 when something could not be evaluated.
+
+    Raises:
+        UsersideError: The run or the labels cannot be used, or no cuts can be fitted; what can be said without them
+            has then been printed.
+    """
+    evaluated = read_evaluated(flags)
+    fit, refused = _fit(evaluated, anew=fit_cuts)
+    if fit_cuts and fit is not None:
+        evaluated = _keep_fit(evaluated, fit.fitted)
+    found = evaluate_run(evaluated, fit=fit)
+    write_atomically(flags.run / EVALUATION, json_text.dumps(found.as_json(), ensure_ascii=False, indent=1) + "\n")
+    _print(found, json=json)
+    _say_cautions(evaluated)
+    if refused is not None:
+        raise refused
+    say(f"All figures: {flags.run / EVALUATION}")
+    if found.gaps:
+        raise typer.Exit(1)
+
+
+def _fit(evaluated: Evaluated, *, anew: bool) -> tuple[CutFit | None, LabelError | None]:
+    """Return the cuts to evaluate with, if any were fitted, and why none could be fitted where they were wanted.
+
+    Cuts that were fitted before to the same labels are fitted again from the same seed, since the file keeps nothing of
+    single conversations and each is to be evaluated by cuts that have not seen it.
+    """
+    kept = None if anew else read_fitted_cuts(evaluated.folder)
+    if not anew and kept is None:
+        return None, None
+    if kept is not None and kept.labels != evaluated.source:
+        return CutFit(fitted=kept), None
+    try:
+        fit = fit_run(evaluated, seed=evaluated.seed if kept is None else kept.seed)
+    except LabelError as error:
+        return (None, error) if kept is None else (CutFit(fitted=kept), None)
+    return (fit if kept is None else CutFit(fitted=kept, held_out=fit.held_out)), None
+
+
+def _keep_fit(evaluated: Evaluated, fitted: FittedCuts) -> Evaluated:
+    scores = relabel(evaluated.scores, fitted)
+    with Run.resume(evaluated.folder) as run:  # nobody else may be writing scores meanwhile
+        write_fitted_cuts(fitted, run.folder)
+        write_scores(scores, run.folder / SCORES)
+    cuts = fitted.cuts
+    say(
+        f"Fitted to {sum(fitted.fitted_to.values()):,} labels: dissatisfied below {cuts.dissatisfied_below:.3g}, "
+        f"satisfied above {cuts.satisfied_above:.3g}. The run's scores are labelled anew."
+    )
+    return evaluated._replace(scores=scores)
+
+
+def _print(found: Evaluation, *, json: bool) -> None:
+    if json:
+        show_json(found.as_json())
+    else:
+        show(render_evaluation(found, width=min(WIDEST, get_terminal_size((WIDEST, 24)).columns)).rstrip("\n"))
+
+
+def _say_cautions(evaluated: Evaluated) -> None:
+    shown = evaluated.shown
+    beyond = sum(
+        label.until is not None and (one not in shown or shown[one].until != label.until)
+        for one, label in evaluated.labels.items()
+    )
+    if beyond:
+        say(
+            f"{beyond:,} labels hold for a part of the turns, and the judge saw others too. "
+            f"Score with `--labels {evaluated.source}` to show it that part only."
+        )
