@@ -39,9 +39,11 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> object:
-    """Return a front-page name, importing its folder only now: `userside --help` takes 0.3 s."""
-    for folder, names in _HOMES.items():
-        if name in names:
-            return getattr(import_module(f"userside.{folder}"), name)
-    raise AttributeError(f"module 'userside' has no attribute {name!r}")
+if not TYPE_CHECKING:  # else every misspelt name would pass the type checker
+
+    def __getattr__(name: str) -> object:
+        """Return a front-page name, importing its folder only now: `userside --help` takes 0.3 s."""
+        for folder, names in _HOMES.items():
+            if name in names:
+                return getattr(import_module(f"userside.{folder}"), name)
+        raise AttributeError(f"module 'userside' has no attribute {name!r}")

@@ -11,7 +11,7 @@ from userside.cli.score import AnsweredOnly, Conversations, Cut, Elicit, Items, 
 Responses = Annotated[
     list[Path], typer.Argument(metavar="RESPONSES...", help="Output and error files, any order.", show_default=False)
 ]
-batch = typer.Typer(help="The same work, answered elsewhere: start, export, import until done.", rich_markup_mode=None)
+batch = typer.Typer(help="Have the work answered elsewhere.", rich_markup_mode=None)
 start = typer.Typer(help="Begin a run whose questions are answered elsewhere.", rich_markup_mode=None)
 batch.add_typer(start, name="start")
 

@@ -16,9 +16,9 @@ def demo(
     base_url: options.BaseUrl = None,
     conversations: Count = 24,
 ) -> None:
-    """Look at 48 conversations, score some with a small model on this machine, and write a report.
+    """Show the main job on conversations that ship.
 
-    No key and no service are needed. Killed, it goes on where it stopped.
+    Looks at 48 conversations, scores some with a small model on this machine, and writes a report. No key and no service are needed. Killed, it goes on where it stopped.
 
     Example: userside demo
     """

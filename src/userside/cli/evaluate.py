@@ -25,7 +25,9 @@ def evaluate(
     seed: Seed = 0,
     json: options.Json = False,
 ) -> None:
-    """Hold a run's scores against what its users said, and write RUN/evaluation.json.
+    """Hold scores against what users said.
+
+    Prints the figures and writes RUN/evaluation.json.
 
     Conversations that the rubric was learned from are left out. Intervals stand at the figures, and the constant
     predictor and the signals beside them. Exit code 1 says that something could not be evaluated.

@@ -18,9 +18,9 @@ def forget(
     ],
     json: options.Json = False,
 ) -> None:
-    """Delete everything about a conversation or a contributor from a run, for good.
+    """Delete what is about a person from a run.
 
-    Originals outside the run are yours to delete.
+    Takes ids of conversations or of contributors, whose conversations go with them. For good. Originals outside the run are yours to delete.
 
     Example: userside forget run contributor-7
     """

@@ -28,7 +28,9 @@ def import_(
     redact: Annotated[bool, typer.Option("--redact", help="Replace e-mails, numbers, keys by pseudonyms.")] = False,
     json: options.Json = False,
 ) -> None:
-    """Read conversations from files and write them as one file of records.
+    """Read files of conversations into one.
+
+    The format of each is found from its content; what could not be read is said row by row.
 
     Example: userside import MWOZ.txt -o mwoz.jsonl
     """

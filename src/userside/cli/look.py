@@ -16,7 +16,7 @@ def look(
     labels: options.Labels = None,
     json: options.Json = False,
 ) -> None:
-    """Tell what is in a file and what users do in it, in seconds and without a model.
+    """Tell what is in a file, without a model.
 
     Thanks, complaints, corrections, repetition and other signals are counted, and held against labels where there are
     any. A signal is a hint, not a verdict.

@@ -6,7 +6,7 @@ import typer
 
 from userside.cli import options
 
-models = typer.Typer(help="Which models can be named, and the embedded ones' weights.", rich_markup_mode=None)
+models = typer.Typer(help="List models, and fetch embedded ones.", rich_markup_mode=None)
 Name = Annotated[str, typer.Argument(help="An entry of the catalogue.", show_default=False)]
 
 

@@ -8,7 +8,7 @@ import typer
 from userside.cli import options
 from userside.cli.console import say, show, show_json
 
-prompts = typer.Typer(help="The wording that models are asked with, to read and to replace.", rich_markup_mode=None)
+prompts = typer.Typer(help="Read and replace the wording.", rich_markup_mode=None)
 PACKAGES = ("userside.rubrics",)
 
 

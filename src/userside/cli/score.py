@@ -47,7 +47,9 @@ def score(
     format: options.Format = None,  # noqa: A002 - the flag's name
     json: options.Json = False,
 ) -> None:
-    """Score conversations with a rubric, item by item.
+    """Score conversations with a rubric.
+
+    A judge says of every item whether it applies; R is what speaks for satisfaction less what speaks against it.
 
     Example: userside score chats.jsonl --rubric builtin:booking --model local:qwen2.5-coder-1.5b -o run
     """

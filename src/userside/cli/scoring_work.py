@@ -147,11 +147,11 @@ async def _with_progress(
 ) -> tuple[ConversationScore, ...]:
     def spent() -> str:
         spend, tally = run.store.spend(), paced.tally
-        cost = "price unknown" if spend.unpriced else f"${spend.cost:.4f}"
+        cost = ", price unknown" if spend.unpriced else f", ${spend.cost:.4f}" if spend.cost else ""
         waits = f", {tally.rate_limited} × 429" if tally.rate_limited else ""
         retries = f", {tally.retries} retries" if tally.retries else ""
         failures = f", {tally.failed} failed" if tally.failed else ""
-        return f"; {spend.input_tokens + spend.output_tokens:,} tokens, {cost}{waits}{retries}{failures}"
+        return f"; {spend.input_tokens + spend.output_tokens:,} tokens{cost}{waits}{retries}{failures}"
 
     with progress("Scored", total=len(job.conversations), detail=spent) as bar:
         return await score_run(run, job, model, at_once=at_once, on_scored=lambda _: bar.advance())
