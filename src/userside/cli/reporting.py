@@ -18,14 +18,17 @@ def write_report(run: Path, *, out: Path | None = None, labels: str | None = Non
         UsersideError: The folder is no scoring run, has no scores yet, or has no labels of that name.
         InputError: The file's folder is not there, or its name is that of a folder.
     """
+    if out is not None:
+        _check(out)
     path = run / REPORT if out is None else out
-    if path.is_dir() or not path.absolute().parent.is_dir():
-        problem = "it is a folder" if path.is_dir() else "its folder is not there"
-        if out is not None:
-            raise InputError(f"{path}: wanted the name of an HTML file, and {problem}")
-    html = render_report(read_report_inputs(run, labels=labels))
-    write_atomically(path, html)
+    write_atomically(path, render_report(read_report_inputs(run, labels=labels)))
     return path
+
+
+def _check(path: Path) -> None:
+    problem = "it is a folder" if path.is_dir() else "its folder is not there"
+    if path.is_dir() or not path.absolute().parent.is_dir():
+        raise InputError(f"{path}: wanted the name of an HTML file, and {problem}")
 
 
 def show_report(run: Path, *, out: Path | None, labels: str | None, in_browser: bool) -> None:

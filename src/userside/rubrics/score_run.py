@@ -154,10 +154,19 @@ async def score_run(
     run.note(state=RunState.RUNNING)
     kept = [one for one in job.conversations if not run.store.is_forgotten(subjects_of(one))]
     plan = ScoringPlan(rubric=job.rubric, judging=job.judging, at_once=at_once, ends=job.ends)
-    scores = await score_conversations(kept, model, plan=plan, on_scored=on_scored)
-    if fitted := read_fitted_cuts(run.folder):
-        scores = relabel(scores, fitted)
-    write_scores(scores, run.folder / SCORES)
+    landed: dict[str, ConversationScore] = {}
+
+    def land(score: ConversationScore) -> None:
+        landed[score.id] = score
+        on_scored(score)
+
+    try:
+        await score_conversations(kept, model, plan=plan, on_scored=land)
+    finally:
+        scores = tuple(landed[one.id] for one in kept if one.id in landed)
+        if fitted := read_fitted_cuts(run.folder):
+            scores = relabel(scores, fitted)
+        write_scores(scores, run.folder / SCORES)
     run.note(state=_state(scores), summary=_summary(scores))
     return scores
 

@@ -186,21 +186,22 @@ def read_scores(path: Path) -> tuple[ConversationScore, ...]:
 def _read_row(line: str, *, where: str) -> ConversationScore:
     try:
         row = json.loads(line)
+        elicited = Elicited(row["elicited"])
         return ConversationScore(
             id=str(row["id"]),
             R=row["R"],
             label=Label(row["label"]) if row["label"] else None,
             probability=row.get("probability"),
-            items={name: _read_item(item) for name, item in row["items"].items()},
+            items={name: _read_item(item, elicited=elicited) for name, item in row["items"].items()},
             judge=str(row["judge"]),
-            elicited=Elicited(row["elicited"]),
+            elicited=elicited,
             cut=str(row.get("cut", "")),
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise FormatError(f"{where}: wanted a row of scores, and it cannot be read ({error})") from None
 
 
-def _read_item(item: dict[str, Any]) -> ItemVerdict:
+def _read_item(item: dict[str, Any], *, elicited: Elicited) -> ItemVerdict:
     if "unscored" in item:
         return Unscored(reason=Reason(item["unscored"]), detail=str(item.get("detail", "")))
-    return ItemScore(**item)
+    return ItemScore(**item, elicited=elicited)

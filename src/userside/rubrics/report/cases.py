@@ -14,6 +14,8 @@ from userside.rubrics.scores import ConversationScore, ItemScore
 
 APPLIES = 0.5
 """The P(Y) from which an item counts as applying, as in the evaluation."""
+OWN = "label"
+"""The name under which `choose_labels` knows people's own labels."""
 CLEAR = frozenset({Label.SATISFIED, Label.DISSATISFIED})
 
 
@@ -55,7 +57,7 @@ class Case:
     @property
     def disagrees(self) -> bool:
         """Tell whether the user and the estimate say opposite things."""
-        return {self.said, self.estimate} == CLEAR
+        return self.said in CLEAR and self.estimate in CLEAR and self.said is not self.estimate
 
     @property
     def is_hidden_failure(self) -> bool:
@@ -65,9 +67,7 @@ class Case:
     @property
     def feedback(self) -> tuple[Feedback, ...]:
         """Return what people, not rules, said of the whole conversation."""
-        return tuple(
-            one for one in self.conversation.feedback if one.turn is None and not one.by.startswith("rule:")
-        )
+        return tuple(one for one in self.conversation.feedback if one.turn is None and not one.by.startswith("rule:"))
 
     def note(self, name: str) -> str | None:
         """Return the user's first words under `purpose`, `outcome` or `description`, or None."""
@@ -83,8 +83,10 @@ class Case:
 
     def applying(self, items: Sequence[RubricItem]) -> tuple[tuple[RubricItem, ItemScore], ...]:
         """Return the items that apply with their scores, the highest first."""
-        verdicts = self.score.items if self.score else {}
-        pairs = [(item, verdict) for item in items if isinstance(verdict := verdicts.get(item.name), ItemScore)]
+        if self.score is None:
+            return ()
+        verdicts = ((item, self.score.items.get(item.name)) for item in items)
+        pairs = [(item, verdict) for item, verdict in verdicts if isinstance(verdict, ItemScore)]
         return tuple(sorted((pair for pair in pairs if pair[1].yes >= APPLIES), key=lambda pair: -pair[1].score))
 
 
@@ -108,6 +110,16 @@ class Facts:
     def has_labels(self) -> bool:
         """Tell whether any user's own label is known."""
         return any(case.said for case in self.cases)
+
+    @property
+    def is_own_word(self) -> bool:
+        """Tell whether users gave the labels themselves; else a rule derived them from ratings or the like."""
+        return self.inputs.labels_by == OWN
+
+    @property
+    def voice(self) -> str:
+        """Return whose labels these are, as a heading."""
+        return "Users say" if self.is_own_word else "Labels say"
 
     @property
     def items(self) -> tuple[RubricItem, ...]:
@@ -144,7 +156,7 @@ class Facts:
 def gather_facts(inputs: ReportInputs) -> Facts:
     """Return what the sections of a report draw on."""
     scores = {score.id: score for score in inputs.scores}
-    ends = _ends(inputs)
+    shown = inputs.shown
     cases: list[Case] = []
     for place, conversation in enumerate(inputs.conversations):
         label = inputs.labels.get(conversation.id)
@@ -155,22 +167,9 @@ def gather_facts(inputs: ReportInputs) -> Facts:
                 score=scores.get(conversation.id),
                 said=label.label if label else None,
                 until=label.until if label else None,
-                seen_until=ends.get(conversation.id),
+                seen_until=shown[conversation.id].until if conversation.id in shown else None,
             )
         )
     return Facts(
         inputs=inputs, cases=tuple(cases), evaluation=evaluate_inputs(inputs), links=new_links(inputs.conversations)
     )
-
-
-def _ends(inputs: ReportInputs) -> dict[str, int | None]:
-    """Return where the judge's text of each conversation ended."""
-    if inputs.cut_by is None:
-        return {}
-    by = {inputs.cut_by, f"rule:{inputs.cut_by}"}
-    return {
-        one.id: entry.until
-        for one in inputs.conversations
-        for entry in one.feedback
-        if entry.by in by and entry.turn is None
-    }

@@ -58,6 +58,11 @@ class ReportInputs:
         """Return the name of the labels whose end cut what the judge saw, or None when it saw all."""
         return self.run.plan.settings.get("labels")
 
+    @property
+    def shown(self) -> Mapping[str, LabelledText]:
+        """Return where the judge's text of each conversation ended, by id; empty when it saw all."""
+        return choose_labels(self.conversations, name=self.cut_by) if self.cut_by else {}
+
 
 def read_report_inputs(folder: Path, *, labels: str | None = None) -> ReportInputs:
     """Return what a scoring run's folder holds.
@@ -102,7 +107,7 @@ def evaluate_inputs(inputs: ReportInputs) -> Evaluation | None:
     """Return the scores held against the users' labels, or None where there are no labels."""
     if not inputs.labels:
         return None
-    shown = choose_labels(inputs.conversations, name=inputs.cut_by) if inputs.cut_by else {}
+    shown = inputs.shown
     signals = {
         one.id: extract_signals(one, until=shown[one.id].until if one.id in shown else None)
         for one in inputs.conversations

@@ -1,7 +1,7 @@
 """Links from anywhere in a report to a conversation in it.
 
 `userside.render` escapes every string, so a string cannot carry a link. What is put into strings here is a mark, which
-is turned into a link once the page is rendered. A mark holds a digest of all conversations: no text in them can hold it.
+becomes a link once the page is rendered. A mark holds a digest of all conversations, so no text in them can hold it.
 """
 
 import re

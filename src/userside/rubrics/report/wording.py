@@ -77,7 +77,7 @@ def counted(number: int, noun: str, *, plural: str | None = None) -> str:
 
 def literal(text: str) -> str:
     """Return a stranger's words with nothing in them that prose would read as emphasis, nor a line of its own."""
-    return " ".join(text.replace("*", "∗").replace("`", "ˋ").split())  # noqa: RUF001 - look-alikes are meant
+    return " ".join(text.replace("*", "∗").replace("`", "ˋ").split())
 
 
 def percent(share: float | None) -> str:
@@ -90,7 +90,7 @@ def interval_words(interval: Interval | None) -> str | None:
     if interval is None:
         return None
     low, high = (render_number(100 * end) for end in (interval.low, interval.high))
-    return f"95 % interval {low} to {high} %"
+    return f"{low} to {high} %"
 
 
 def rate_cell(rate: Rate) -> RateCell:
@@ -120,21 +120,42 @@ def bootstrap_cell(figure: Bootstrap | None) -> Estimate | Missing:
     return Estimate(value=figure.estimate, low=low, high=high)
 
 
-def times(auc: float) -> str:
+def times(auc: float, *, short: bool = False) -> str:
     """Return a chance in words, never rounded up to certainty.
 
     >>> times(0.912), times(0.97), times(1.0)
     ('9 times in 10', '97 times in 100', 'every time')
+    >>> times(0.912, short=True)
+    '9 in 10'
     """
     if auc in {0.0, 1.0}:
         return "every time" if auc else "never"
-    if 0.05 <= auc < 0.95:  # noqa: PLR2004 - beyond, tenths would say always or never
-        return f"{counted(round(10 * auc), 'time')} in 10"
-    return f"{counted(min(99, max(1, floor(100 * auc))), 'time')} in 100"
+    in_tenths = 0.05 <= auc < 0.95  # noqa: PLR2004 - beyond, tenths would say always or never
+    often, of = (round(10 * auc), 10) if in_tenths else (min(99, max(1, floor(100 * auc))), 100)
+    return f"{often} in {of}" if short else f"{counted(often, 'time')} in {of}"
 
 
 def score_words(total: float | None) -> str:
     """Return R as it stands beside a conversation."""
-    if total is None:
-        return "no R"
-    return f"R {'+' if total > 0 else ''}{render_number(total, decimals=1)}"
+    return "no R" if total is None else f"R {signed(total)}"
+
+
+def signed(value: float) -> str:
+    """Return a figure with its sign, and a decimal where it has one.
+
+    >>> signed(7), signed(-2.54), signed(0)
+    ('+7', '−2.5', '0')
+    """
+    rounded = round(value, 1)
+    written = render_number(rounded, decimals=0 if rounded == int(rounded) else 1)
+    return f"+{written}" if rounded > 0 else written
+
+
+def shortened(text: str, *, longest: int = 200) -> str:
+    """Return the beginning of a text on one line.
+
+    >>> shortened("one two three", longest=8)
+    'one two…'
+    """
+    line = " ".join(text.split())
+    return line if len(line) <= longest else f"{line[:longest].rstrip()}…"

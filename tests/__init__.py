@@ -1,0 +1,1 @@
+"""The tests; `python -m tests.generated` writes what is generated from the code."""
