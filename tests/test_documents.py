@@ -20,7 +20,7 @@ SHELL = re.compile(r"^```sh\n(.*?)^```", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\[[^\]]+\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)")
 
 
-@pytest.mark.parametrize("example", find_examples(*map(str, PAGES)), ids=str)
+@pytest.mark.parametrize("example", [*find_examples(*map(str, PAGES))], ids=str)
 def test_python_in_a_document_runs_and_prints_what_it_says(example: CodeExample, eval_example: EvalExample) -> None:
     eval_example.set_config(line_length=120)
     eval_example.run_print_check(example)
