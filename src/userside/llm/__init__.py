@@ -2,6 +2,7 @@
 
 from userside.llm.asking import ask_question
 from userside.llm.batch import Imported, export_requests, import_responses
+from userside.llm.catalogue import CatalogueEntry, catalogue_entry, read_catalogue
 from userside.llm.estimating import CountingModel, Estimate, approximate_tokens
 from userside.llm.exchange import Finish, Message, Reply, Request, Role, Sampling, Usage
 from userside.llm.forgetting import Forgotten, forget
@@ -17,6 +18,7 @@ from userside.llm.scripted import ScriptedModel
 from userside.llm.store import AnswerStore, Refusal, Spend
 from userside.llm.stored import Budget, DeferredModel, Price, StoredModel
 from userside.llm.verdicts import Elicited, Reason, Scored, Unscored, Verdict
+from userside.llm.weights import find_weights, provide_weights
 from userside.llm.yes_and_no import yes_no
 
 __all__ = [
@@ -24,6 +26,7 @@ __all__ = [
     "AnswerStore",
     "Budget",
     "Capabilities",
+    "CatalogueEntry",
     "Check",
     "Choice",
     "CountingModel",
@@ -65,14 +68,18 @@ __all__ = [
     "Verdict",
     "approximate_tokens",
     "ask_question",
+    "catalogue_entry",
     "describe_model",
     "enclose",
     "export_requests",
     "file_sha256",
+    "find_weights",
     "forget",
     "import_responses",
     "open_model",
+    "provide_weights",
     "read",
+    "read_catalogue",
     "read_model_name",
     "read_prompts",
     "read_run",

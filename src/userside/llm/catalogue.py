@@ -81,7 +81,7 @@ def read_catalogue() -> tuple[CatalogueEntry, ...]:
     return TypeAdapter(tuple[CatalogueEntry, ...]).validate_python(tomllib.loads(text)["model"])
 
 
-def find_entry(name: str) -> CatalogueEntry:
+def catalogue_entry(name: str) -> CatalogueEntry:
     """Return the embedded model of that name.
 
     Raises:

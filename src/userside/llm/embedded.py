@@ -2,13 +2,14 @@
 
 import asyncio
 import os
+import threading
 from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
-from userside.llm.catalogue import CatalogueEntry, find_entry
-from userside.llm.embedded_server import Server, ServerSettings, put, start_server, thread_count
-from userside.llm.exchange import Reply, Request
+from userside.llm.catalogue import CatalogueEntry, catalogue_entry
+from userside.llm.embedded_server import Server, ServerSettings, import_engine, put, start_server, thread_count
+from userside.llm.exchange import Message, Reply, Request
 from userside.llm.model import Capabilities, Model
 from userside.llm.weights import provide_weights
 
@@ -19,15 +20,16 @@ class EmbeddedModel:
     One at a time, because requests that follow one another share what their prompts have in common: the second item
     asked about a conversation costs only its own words. `Usage.cached_tokens` tells how much was shared.
 
-    At temperature 0 the same requests in the same order, from the start, give the same answers bit for bit. In another
-    order probabilities move in the second decimal at most: how much of a prompt was shared decides the order in which
-    the engine adds numbers up.
+    At temperature 0, or with a seed, the answer depends on the request alone, bit for bit on one kind of processor:
+    not on what was asked before, nor on the number of threads. So a run that was interrupted ends with the figures of
+    one that was not.
     """
 
     def __init__(self, entry: CatalogueEntry, *, load: Callable[[], Server]) -> None:
         self._entry = entry
         self._load = load
         self._server: Server | None = None
+        self._before: tuple[Message, ...] = ()
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="embedded-model")
 
     @property
@@ -54,7 +56,7 @@ class EmbeddedModel:
             RefusedError: This request will not be answered (too long, malformed, a schema that cannot be followed).
             TransientError: The engine failed.
         """
-        return await self._in_turn(lambda: put(self._loaded(), request, identity=self.identity))
+        return await self._in_turn(lambda: self._put(request))
 
     async def aclose(self) -> None:
         """Free the engine, once the request that is being computed has ended; those that wait are cancelled."""
@@ -63,6 +65,13 @@ class EmbeddedModel:
 
     async def _in_turn[T](self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._worker, work)
+
+    def _put(self, request: Request) -> Reply:
+        before, self._before = self._before, request.messages
+        # What goes on from the very end of the prompt before would start in the middle of a computation that was made
+        # token by token, and token by token the engine adds numbers up in another order than many at a time.
+        goes_on = bool(before) and request.messages[: len(before)] == before
+        return put(self._loaded(), request, identity=self.identity, reuse=not goes_on)
 
     def _loaded(self) -> Server:
         self._server = self._server or self._load()
@@ -78,7 +87,7 @@ def describe_embedded(name: str) -> tuple[str, Capabilities]:
     Raises:
         UnknownModelError: The catalogue has no such model.
     """
-    entry = find_entry(name)
+    entry = catalogue_entry(name)
     return _identity(entry), _capabilities(entry)
 
 
@@ -90,14 +99,17 @@ def open_embedded(name: str) -> AbstractAsyncContextManager[Model]:
         WeightsError: On entering: the weights are not here and no source that is allowed has them.
         MissingPartError: On entering: the engine is not installed.
     """
-    return _opened(find_entry(name))
+    return _opened(catalogue_entry(name))
 
 
 @asynccontextmanager
 async def _opened(entry: CatalogueEntry) -> AsyncGenerator[Model]:
+    stop = threading.Event()
+
     def load() -> Server:
+        import_engine()  # before a gigabyte is fetched for it
         settings = ServerSettings(
-            weights=provide_weights(entry),
+            weights=provide_weights(entry, stop=stop),
             context_window=entry.context_window,
             threads=thread_count(cores=_cores(), load=os.getloadavg()[0]),
         )
@@ -108,6 +120,7 @@ async def _opened(entry: CatalogueEntry) -> AsyncGenerator[Model]:
         await model.start()
         yield model
     finally:
+        stop.set()  # a download under way: Ctrl-C must not wait for a gigabyte
         await model.aclose()
 
 
