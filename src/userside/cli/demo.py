@@ -18,7 +18,8 @@ def demo(
 ) -> None:
     """Show the main job on conversations that ship.
 
-    Looks at 48 conversations, scores some with a small model on this machine, and writes a report. No key and no service are needed. Killed, it goes on where it stopped.
+    Looks at 48 conversations, scores some with a small model on this machine, and writes a report. No key and no
+    service are needed. Killed, it goes on where it stopped.
 
     Example: userside demo
     """

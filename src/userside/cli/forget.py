@@ -20,7 +20,8 @@ def forget(
 ) -> None:
     """Delete what is about a person from a run.
 
-    Takes ids of conversations or of contributors, whose conversations go with them. For good. Originals outside the run are yours to delete.
+    Takes ids of conversations or of contributors, whose conversations go with them. For good. Originals outside the
+    run are yours to delete.
 
     Example: userside forget run contributor-7
     """

@@ -17,9 +17,10 @@ def report(
     labels: options.Labels = None,
     open_: Open = False,
 ) -> None:
-    """Write a report of a run: how satisfied users are, what goes with it, and every conversation.
+    """Write a run's report.
 
-    The file needs nothing else: it can be sent, printed and read without a network.
+    How satisfied users are, what goes with it, and every conversation. The file needs nothing else: it can be sent,
+    printed and read without a network.
 
     Example: userside report run -o report.html
     """
