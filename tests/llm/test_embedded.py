@@ -164,16 +164,24 @@ def test_a_prompt_that_goes_on_from_the_last_one_is_computed_afresh() -> None:
     assert [body["cache_prompt"] for body in engine.bodies] == [True, True, True, False, False, True]
 
 
+def test_a_prompt_of_which_little_is_new_is_computed_afresh() -> None:
+    engine = FakeEngine(lambda body: chat(cached=25 if body["cache_prompt"] else 0))
+    with model_on(engine) as model:
+        reply = asyncio.run(model.ask(request()))
+    assert [body["cache_prompt"] for body in engine.bodies] == [True, False]
+    assert reply.usage.cached_tokens == 0
+
+
 # What is read from it
 
 
 def test_probabilities_are_summed_over_spellings() -> None:
-    with model_on(FakeEngine(lambda _: chat(cached=25))) as model:
+    with model_on(FakeEngine(lambda _: chat(cached=20))) as model:
         reply = asyncio.run(model.ask(item("Thanks.")))
     assert reply.option_probabilities is not None
     assert reply.option_probabilities["Yes"] == pytest.approx(0.6319, abs=1e-4)
     assert reply.option_probabilities["No"] == pytest.approx(0.2231, abs=1e-4)
-    assert (reply.usage.input_tokens, reply.usage.output_tokens, reply.usage.cached_tokens) == (30, 2, 25)
+    assert (reply.usage.input_tokens, reply.usage.output_tokens, reply.usage.cached_tokens) == (30, 2, 20)
     assert reply.raw["top_logprobs"]["Maybe"] == -3.0
     assert reply.seconds is not None
 

@@ -22,7 +22,8 @@ class EmbeddedModel:
 
     At temperature 0, or with a seed, the answer depends on the request alone, bit for bit on one kind of processor:
     not on what was asked before, nor on the number of threads. So a run that was interrupted ends with the figures of
-    one that was not.
+    one that was not. One exception is known: where the engine's batches of 256 tokens leave a rest of one to seven, a
+    question that is the first about its conversation (one such in forty) can differ in the second decimal.
     """
 
     def __init__(self, entry: CatalogueEntry, *, load: Callable[[], Server]) -> None:

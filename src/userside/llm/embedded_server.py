@@ -4,9 +4,10 @@ What the settings are for (measured on two cores, SmolLM2-135M and Qwen2.5-Coder
 
 - Flash attention and repacked weights (`no_extra_bufts`) are off. With either, the probabilities of one and the same
   question moved by up to 0.1 in the logarithm with how much of its prompt was still held from the question before:
-  the engine then computes few tokens in another way than many. Without both they are equal bit for bit, however much
-  is held and however many threads compute. The 1.5B model takes as long (31 s of one core for a conversation of 400
-  tokens and 16 items, either way), loads in 2 s instead of 4 or more, and needs 1.4 GB instead of 2.0.
+  the engine then adds up few tokens in another order than many. Without both they are equal bit for bit, however
+  much is held and however many threads compute, from `FEWEST_AT_ONCE` tokens on. The 1.5B model takes as long (31 s
+  of one core for a conversation of 400 tokens and 16 items, either way), loads in 2 s instead of 4 or more, and needs
+  1.4 GB instead of 2.0.
 - `n_ubatch` is 256: attention takes memory by batch and window, and 512 was no faster.
 - Threads are set, never left to the engine: a second thread on a core that others use took seven times the CPU time
   (340 instead of 50 ms a token), because the threads wait for one another in every layer, and wait busily.
@@ -33,6 +34,12 @@ from userside.llm.responses import option_probabilities
 
 TOP_TOKENS = 50
 """Of how many first tokens the probability is read: `Yes`, `yes`, ` YES` and the like are rarely further down."""
+
+FEWEST_AT_ONCE = 8
+"""Fewer tokens than this the engine computes in another way than many, and the figures differ: such are asked afresh.
+
+The words that ask for a format, and the chat template's own, are more than that: it concerns the very short.
+"""
 
 _FINISHES = {"stop": Finish.STOP, "length": Finish.LENGTH}
 _SPECIAL = re.compile(r"<\|(?=[^<>|\s]{1,40}\|>)")
@@ -152,13 +159,25 @@ def put(server: Server, request: Request, *, identity: str, reuse: bool) -> Repl
         RefusedError: It is too long for the context window, malformed, or the engine cannot follow its schema.
         TransientError: The engine failed.
     """
-    body = body_of(request, identity=identity) | {"cache_prompt": reuse}
+    body = body_of(request, identity=identity)
     started = time.perf_counter()
+    answer = _complete(server, body | {"cache_prompt": reuse}, request, identity=identity)
+    reply = reply_of(answer, request, identity=identity, seconds=time.perf_counter() - started)
+    if not 0 < _computed(reply) < FEWEST_AT_ONCE or not reply.usage.cached_tokens:
+        return reply
+    answer = _complete(server, body | {"cache_prompt": False}, request, identity=identity)
+    return reply_of(answer, request, identity=identity, seconds=time.perf_counter() - started)
+
+
+def _complete(server: Server, body: Mapping[str, Any], request: Request, *, identity: str) -> Mapping[str, Any]:
     try:
-        answer = server.handle_chat_completions(body)
+        return server.handle_chat_completions(body)
     except Exception as error:  # whatever C++ threw
         raise _failure(error, request, identity=identity) from None
-    return reply_of(answer, request, identity=identity, seconds=time.perf_counter() - started)
+
+
+def _computed(reply: Reply) -> int:
+    return (reply.usage.input_tokens or 0) - (reply.usage.cached_tokens or 0)
 
 
 def body_of(request: Request, *, identity: str) -> dict[str, Any]:
