@@ -34,6 +34,7 @@ from userside.rubrics import (
     read_fitted_cuts,
     read_run_conversations,
     read_scores,
+    refit_cuts,
     relabel,
     render_evaluation,
     run_prompts,
@@ -172,21 +173,19 @@ def print_evaluation(flags: EvaluateFlags, *, fit_cuts: bool, json: bool) -> Non
 
 
 def _fit(evaluated: Evaluated, *, anew: bool) -> tuple[CutFit | None, LabelError | None]:
-    """Return the cuts to evaluate with, if any were fitted, and why none could be fitted where they were wanted.
-
-    Cuts that were fitted before to the same labels are fitted again from the same seed, since the file keeps nothing of
-    single conversations and each is to be evaluated by cuts that have not seen it.
-    """
+    """Return the cuts to evaluate with, if any were fitted, and why none could be fitted where they were wanted."""
     kept = None if anew else read_fitted_cuts(evaluated.folder)
-    if not anew and kept is None:
-        return None, None
     if kept is not None and kept.labels != evaluated.source:
         return CutFit(fitted=kept), None
+    if kept is not None:
+        scores, labels = evaluated.scores, evaluated.labels
+        return refit_cuts(kept, scores, labels, rubric=evaluated.rubric, prompts=evaluated.prompts), None
+    if not anew:
+        return None, None
     try:
-        fit = fit_run(evaluated, seed=evaluated.seed if kept is None else kept.seed)
+        return fit_run(evaluated, seed=evaluated.seed), None
     except LabelError as error:
-        return (None, error) if kept is None else (CutFit(fitted=kept), None)
-    return (fit if kept is None else CutFit(fitted=kept, held_out=fit.held_out)), None
+        return None, error
 
 
 def _keep_fit(evaluated: Evaluated, fitted: FittedCuts) -> Evaluated:

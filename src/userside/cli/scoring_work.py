@@ -129,10 +129,11 @@ def score_live(job: ScoreJob, choice: ModelChoice, folder: Path, *, limits: Limi
     async def go() -> tuple[ConversationScore, ...]:
         async with open_model(choice) as bare:
             with open_run(folder, job, bare.identity, limits=limits) as (run, again):
-                paced = PacedModel(bare, pace=Pace(limit=bare.capabilities.concurrency or choice.concurrency))
+                at_once = at_once_of(bare, choice)
+                paced = PacedModel(bare, pace=Pace(limit=at_once))
                 price = price_of(choice).price
                 model = StoredModel(inner=paced, store=run.store, budget=limits.budget, price=price)
-                return await _with_progress(run, again, model, paced, at_once=at_once_of(bare, choice))
+                return await _with_progress(run, again, model, paced, at_once=at_once)
 
     return asyncio.run(go())
 

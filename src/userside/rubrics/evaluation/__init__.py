@@ -9,7 +9,15 @@
 - `text`: for a terminal
 """
 
-from userside.rubrics.evaluation.cut_fitting import CutFit, FittedCuts, HeldOut, HeldOutFigures, fit_cuts, relabel
+from userside.rubrics.evaluation.cut_fitting import (
+    CutFit,
+    FittedCuts,
+    HeldOut,
+    HeldOutFigures,
+    fit_cuts,
+    refit_cuts,
+    relabel,
+)
 from userside.rubrics.evaluation.evaluation import Evaluation, EvaluationSettings, Reliability, evaluate
 from userside.rubrics.evaluation.fitted_file import read_fitted_cuts, write_fitted_cuts
 from userside.rubrics.evaluation.items import ItemEvaluation, MeanScore
@@ -36,6 +44,7 @@ __all__ = [
     "evaluate",
     "fit_cuts",
     "read_fitted_cuts",
+    "refit_cuts",
     "relabel",
     "render_evaluation",
     "write_fitted_cuts",

@@ -168,6 +168,26 @@ def fit_cuts(
     return CutFit(fitted=fitted, held_out=held_out)
 
 
+def refit_cuts(
+    kept: FittedCuts,
+    scores: Sequence[ConversationScore],
+    labels: Mapping[str, LabelledText],
+    *,
+    rubric: Rubric,
+    prompts: str,
+) -> CutFit:
+    """Return cuts that were kept, with those that each conversation was held out of.
+
+    A file of cuts keeps nothing of single conversations, so the same labels are fitted again from the same seed. Where
+    they can no longer be fitted, nothing is held out.
+    """
+    try:
+        again = fit_cuts(scores, labels, rubric=rubric, prompts=prompts, source=kept.labels, seed=kept.seed)
+    except LabelError:
+        return CutFit(fitted=kept)
+    return CutFit(fitted=kept, held_out=again.held_out)
+
+
 def relabel(scores: Sequence[ConversationScore], fitted: FittedCuts) -> tuple[ConversationScore, ...]:
     """Return the scores with labels and probabilities by fitted cuts; rows they do not hold for stay as they are."""
     return tuple(_relabelled(score, fitted) for score in scores)

@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 
 from userside.conversations import Conversation, LabelledText, choose_labels, count_labels, label_sources
-from userside.errors import LabelError
 from userside.llm import PromptSet, RunRecord, read_run
 from userside.rubrics.evaluation import (
     CutFit,
@@ -15,8 +14,8 @@ from userside.rubrics.evaluation import (
     EvaluationSettings,
     FittedCuts,
     evaluate,
-    fit_cuts,
     read_fitted_cuts,
+    refit_cuts,
 )
 from userside.rubrics.rubric import Rubric
 from userside.rubrics.score_run import SCORES, read_run_conversations, run_prompts, run_rubric
@@ -134,15 +133,5 @@ def _fit(inputs: ReportInputs) -> CutFit | None:
     kept = inputs.fitted
     if kept is None or kept.labels != inputs.labels_by:
         return None if kept is None else CutFit(fitted=kept)
-    try:
-        again = fit_cuts(
-            inputs.scores,
-            inputs.labels,
-            rubric=inputs.rubric,
-            prompts=inputs.prompts.fingerprint,
-            source=kept.labels,
-            seed=kept.seed,
-        )
-    except LabelError:
-        return CutFit(fitted=kept)
-    return CutFit(fitted=kept, held_out=again.held_out)
+    prompts = inputs.prompts.fingerprint
+    return refit_cuts(kept, inputs.scores, inputs.labels, rubric=inputs.rubric, prompts=prompts)
