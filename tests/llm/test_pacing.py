@@ -9,7 +9,7 @@ import pytest
 
 from userside.errors import AccessError, BudgetSpentError, ModelError, RateLimitedError, RefusedError, TransientError
 from userside.llm import Capabilities, Message, Reply, Request, Role
-from userside.llm.pacing import Pace, PacedModel, VirtualClock
+from userside.llm.pacing import Pace, PacedModel, Pacer, VirtualClock
 
 type Outcome = Reply | Exception
 
@@ -88,7 +88,7 @@ def test_starts_at_its_limit_and_never_exceeds_it() -> None:
 def test_a_burst_of_429_shrinks_once() -> None:
     paced, _, _ = rehearse(lambda number, _: RateLimitedError("slow") if number < 16 else Reply(text="7"), calls=16)
     assert paced.tally.rate_limited == 16
-    assert paced.tally.limit == pytest.approx(64 * PacedModel.SHRINK, abs=1)  # and has grown a little since
+    assert paced.tally.limit == pytest.approx(64 * Pacer.SHRINK, abs=1)  # and has grown a little since
 
 
 def test_finds_what_the_endpoint_bears_and_loses_nobody() -> None:

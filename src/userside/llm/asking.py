@@ -12,7 +12,7 @@ from userside.errors import AnswerPendingError, BudgetSpentError, RateLimitedErr
 from userside.llm.exchange import Finish, Message, Reply, Request, Role
 from userside.llm.formats import output_tokens, schema_of, words_of
 from userside.llm.model import Model
-from userside.llm.questions import Choice, Question, Record, Text
+from userside.llm.questions import Choice, Entry, Listing, Question, Record, Text
 from userside.llm.reading import answer_text, read
 from userside.llm.verdicts import Elicited, Reason, Scored, Unscored, Verdict
 
@@ -84,7 +84,8 @@ class _Asking:
         if said.reply is None or said.reply.finish is not Finish.LENGTH or self.how is Elicited.TOKENS:
             return said
         faults = faults_of(question, said.verdict)
-        if not faults:
+        # A listing that was cut may have had more entries: nothing in it tells.
+        if not faults and not isinstance(question, Listing):
             return said
         longer = await self._ask_once(question, replace(request, max_output=2 * _room(question, request)))
         verdict = _merged(question, said.verdict, longer.verdict, again=faults)
@@ -161,6 +162,9 @@ def faults_of(question: Question, verdict: Verdict[Any]) -> Mapping[str, str]:
             return {}
         case Record(fields=fields), Unscored(reason=reason):
             return dict.fromkeys(fields, "") | {next(iter(fields)): _SENTENCES[reason]}
+        case Listing(check=check), Scored(value=entries) if check is not None:
+            wrong = check(cast("tuple[Entry, ...]", entries))
+            return {"": wrong} if wrong else {}
         case Record(), Scored(value=values):
             return _faults_of_fields(question, cast("Mapping[str, Verdict[Any]]", values))
         case _, Unscored(reason=reason):

@@ -1,10 +1,12 @@
 """What work will cost before it is done: the pipeline runs against a model that only counts."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import regex
 
 from userside.errors import AnswerPendingError
+from userside.llm.embeddings import Encoded, Passage
 from userside.llm.exchange import Reply, Request, Usage
 from userside.llm.model import Capabilities
 from userside.llm.stored import Price
@@ -65,10 +67,38 @@ class CountingModel:
 
     def estimate(self, price: Price) -> Estimate:
         """Return what was counted, at what it would cost."""
-        whole = Reply(text="", usage=Usage(input_tokens=self.input_tokens, output_tokens=self.output_tokens))
-        return Estimate(
-            calls=self.calls,
-            input_tokens=self.input_tokens,
-            output_tokens=self.output_tokens,
-            cost=price(whole),
-        )
+        usage = Usage(input_tokens=self.input_tokens, output_tokens=self.output_tokens)
+        return _estimate(self.calls, usage, price)
+
+
+@dataclass(slots=True)
+class CountingEmbeddingModel:
+    """An embedding model that embeds nothing and counts: put a `StoredEmbedder` around it for `--dry-run`."""
+
+    identity: str
+    dimensions: int | None = None
+    calls: int = 0
+    input_tokens: int = 0
+
+    async def encode(self, passages: Sequence[Passage]) -> Encoded:
+        """Count the passages.
+
+        Raises:
+            AnswerPendingError: Always.
+        """
+        self.calls += 1
+        self.input_tokens += sum(approximate_tokens(one.text) for one in passages)
+        raise AnswerPendingError("this is an estimate; nothing is embedded")
+
+    def estimate(self, price: Price) -> Estimate:
+        """Return what was counted, at what it would cost; vectors have no tokens."""
+        return _estimate(self.calls, Usage(input_tokens=self.input_tokens, output_tokens=0), price)
+
+
+def _estimate(calls: int, usage: Usage, price: Price) -> Estimate:
+    return Estimate(
+        calls=calls,
+        input_tokens=usage.input_tokens or 0,
+        output_tokens=usage.output_tokens or 0,
+        cost=price(Reply(text="", usage=usage)),
+    )

@@ -1,6 +1,6 @@
 """Forgetting a subject: nothing of it stays readable in a run's folder.
 
-Answers and pending requests go from the store; rows of results, copies of the input and quotes given as
+Answers, vectors and pending requests go from the store; rows of results, copies of the input and quotes given as
 evidence go from the files; reports, which mix many subjects, are removed and can be made again. Originals
 outside the run are the user's.
 """
@@ -25,7 +25,7 @@ class Forgotten:
     """What was deleted.
 
     Attributes:
-        answers: Stored answers and pending requests.
+        answers: Stored answers, vectors of texts and pending requests.
         rows: Lines of JSON Lines files.
         mentions: Evidence, quotes and ids inside other JSON files.
         removed: Files removed whole, to be made again.

@@ -9,10 +9,14 @@ import re
 from collections.abc import Iterable
 from typing import Any, assert_never
 
-from userside.llm.questions import Choice, Number, Question, Record, Row, Text
+from userside.llm.questions import Choice, Listing, Number, Question, Record, Row, Text
 
 ANSWER = "answer"
 """The one field that a question which is no record has in its schema."""
+ENTRIES = "entries"
+"""The one field of a listing's schema."""
+NOTHING = "NONE"
+"""How a model says in words that a listing has no entries."""
 
 _PORTABLE_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 _CHARS_A_TOKEN = 2  # on the safe side: about 4 in English, 1 to 2 in other scripts
@@ -33,6 +37,8 @@ def schema_of(question: Question) -> dict[str, Any]:
     >>> schema_of(Number(low=1, high=5))["properties"]
     {'answer': {'type': 'integer', 'minimum': 1, 'maximum': 5}}
     """
+    if isinstance(question, Listing):
+        return _closed({ENTRIES: _schema(question)})
     return _schema(question if isinstance(question, Record) else Record(fields={ANSWER: question}))
 
 
@@ -45,15 +51,21 @@ def _schema(question: Question) -> dict[str, Any]:
         case Text():
             return {"type": "string"}
         case Record():
-            properties = {schema_name(row): _schema(question.fields[row.key]) for row in question.rows}
-            return {
-                "type": "object",
-                "properties": properties,
-                "required": list(properties),
-                "additionalProperties": False,
-            }
+            return _closed({schema_name(row): _schema(question.fields[row.key]) for row in question.rows})
+        case Listing(fields=fields, most=most):
+            entry = _closed({name: {"type": "string"} for name in fields})
+            return {"type": "array", "items": entry, "maxItems": most}
         case _:
             assert_never(question)
+
+
+def _closed(properties: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
 
 
 def words_of(question: Question) -> str:
@@ -67,6 +79,12 @@ def words_of(question: Question) -> str:
             return f"Answer with one of these and nothing else: {range_of(question)}."
         case Number() | Text():
             return f"Answer with {range_of(question)} and nothing else."
+        case Listing(fields=fields):
+            count = f"at most {question.most} lines" if question.most > 1 else "one line"
+            form = " | ".join(f"<{name}>" for name in fields)
+            return (
+                f"Answer with {count} and nothing else, each in this form:\n{form}\nIf there is none, answer {NOTHING}."
+            )
         case Record() if question.is_table:
             return _table_words(question)
         case Record(fields=fields) if any(isinstance(one, Record) for one in fields.values()):
@@ -96,6 +114,8 @@ def range_of(question: Question) -> str:
             return f"at most {most} characters of plain text"
         case Record():
             return "an object"
+        case Listing(most=most):
+            return f"a list of at most {most} entries"
 
 
 def _template(question: Question) -> Any:
@@ -126,5 +146,7 @@ def _tokens(question: Question) -> int:
             return _FIELD_TOKENS
         case Text(max_chars=most):
             return most // _CHARS_A_TOKEN + 1
+        case Listing(fields=fields, most=most, max_chars=long):
+            return most * sum(len(name) // _CHARS_A_TOKEN + _FIELD_TOKENS + long // _CHARS_A_TOKEN for name in fields)
         case Record(fields=fields):
             return sum(len(key) // _CHARS_A_TOKEN + _FIELD_TOKENS + _tokens(one) for key, one in fields.items())

@@ -1,8 +1,8 @@
 """Opening a model by its name, `provider:model`. Only the command line and the server do this."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from userside.errors import UnknownModelError
@@ -42,15 +42,25 @@ def read_model_name(
     Raises:
         UnknownModelError: The name is not `provider:model`, or the provider is unknown.
     """
+    choice = choose(name, base_url=base_url, known=PROVIDERS, flag="--model")
+    return replace(choice, timeout=timeout, concurrency=concurrency)
+
+
+def choose(name: str, *, base_url: str | None, known: Sequence[str], flag: str) -> ModelChoice:
+    """Return what a name means, given the providers that are known; `flag` is where it was given.
+
+    Raises:
+        UnknownModelError: The name is not `provider:model`, or the provider is unknown.
+    """
     provider, colon, model = name.partition(":")
-    if base_url and (not colon or provider not in PROVIDERS):
+    if base_url and (not colon or provider not in known):
         provider, model = "openai", name
-    if provider not in PROVIDERS or not model:
-        raise UnknownModelError(f"--model: wanted PROVIDER:MODEL, not {name!r}").with_note(
-            f"Providers: {', '.join(PROVIDERS)}. "
-            "For example `local:qwen2.5-coder-1.5b`, or `openai:NAME --base-url URL`."
+    if provider not in known or not model:
+        example = "local:all-minilm-l6-v2" if "hub" in known else "local:qwen2.5-coder-1.5b"
+        raise UnknownModelError(f"{flag}: wanted PROVIDER:MODEL, not {name!r}").with_note(
+            f"Providers: {', '.join(known)}. For example `{example}`, or `openai:NAME --base-url URL`."
         )
-    return ModelChoice(provider=provider, model=model, base_url=base_url, timeout=timeout, concurrency=concurrency)
+    return ModelChoice(provider=provider, model=model, base_url=base_url)
 
 
 def describe_model(choice: ModelChoice) -> tuple[str, Capabilities]:
@@ -83,7 +93,7 @@ def open_model(choice: ModelChoice) -> AbstractAsyncContextManager[Model]:
     match choice.provider:
         case "scripted":
             path = Path(choice.model)
-            return _as_context(ScriptedModel(read_script(path), name=path.name))
+            return as_context(ScriptedModel(read_script(path), name=path.name))
         case "local":
             from userside.llm.embedded import open_embedded
 
@@ -101,5 +111,6 @@ def open_model(choice: ModelChoice) -> AbstractAsyncContextManager[Model]:
 
 
 @asynccontextmanager
-async def _as_context(model: Model) -> AsyncGenerator[Model]:
+async def as_context[T](model: T) -> AsyncGenerator[T]:
+    """Return a context for what needs no closing."""
     yield model

@@ -9,6 +9,7 @@ import heapq
 import random
 import time
 from collections import deque
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -138,32 +139,25 @@ class Tally:
     paused_until: float = 0.0
 
 
-class PacedModel:
-    """A model that asks another one, as fast as that one bears.
+class Pacer:
+    """Sends calls to one endpoint as fast as it bears.
 
-    A 429 shrinks the number of requests at the endpoint by `SHRINK`, once per burst: only the answer to a request
+    A 429 shrinks the number of calls at the endpoint by `SHRINK`, once per burst: only the answer to a call
     that was sent after the last shrinking shrinks it again. Each window of successes gives one place back (additive
     increase, multiplicative decrease: Chiu and Jain 1989). Retry-After stops everybody. Failures that repeat
     themselves (`AccessError`, `RefusedError`, `UnknownModelError`) pass through at once.
 
     Args:
-        inner: Who answers.
         pace: How hard to press.
         clock: Where time comes from.
-        chance: Source of jitter, so that waiting requests do not return all at once.
+        chance: Source of jitter, so that waiting calls do not return all at once.
     """
 
     SHRINK = 0.5
 
     def __init__(
-        self,
-        inner: Model,
-        *,
-        pace: Pace | None = None,
-        clock: Clock | None = None,
-        chance: random.Random | None = None,
+        self, *, pace: Pace | None = None, clock: Clock | None = None, chance: random.Random | None = None
     ) -> None:
-        self._inner = inner
         self._pace = pace or Pace()
         self._clock = clock or WallClock()
         self._chance = chance or random.Random(0)  # noqa: S311 - spreads retries, guards nothing
@@ -171,18 +165,8 @@ class PacedModel:
         self._shrinkings = 0
         self.tally = Tally(limit=float(self._pace.limit))
 
-    @property
-    def identity(self) -> str:
-        """Return the inner model's: pacing changes no answer."""
-        return self._inner.identity
-
-    @property
-    def capabilities(self) -> Capabilities:
-        """Return the inner model's."""
-        return self._inner.capabilities
-
-    async def ask(self, request: Request) -> Reply:
-        """Return the answer, after as many attempts as the pace allows.
+    async def send[T](self, call: Callable[[], Awaitable[T]]) -> T:
+        """Return what the call returns, after as many attempts as the pace allows.
 
         Raises:
             RateLimitedError: The endpoint went on answering 429 for longer than the patience.
@@ -190,18 +174,18 @@ class PacedModel:
             ModelError: What no retry would change.
         """
         try:
-            reply = await self._persist(request)
+            reply = await self._persist(call)
         except Exception:
             self.tally.failed += 1
             raise
         self.tally.answered += 1
         return reply
 
-    async def _persist(self, request: Request) -> Reply:
+    async def _persist[T](self, call: Callable[[], Awaitable[T]]) -> T:
         failures, limitings, first_limited = 0, 0, None
         while True:
             try:
-                return await self._attempt(request)
+                return await self._attempt(call)
             except RateLimitedError as error:
                 limitings += 1
                 now = self._clock.now()
@@ -219,12 +203,12 @@ class PacedModel:
                 wait = self._backoff(failures)
             await self._clock.sleep(wait)
 
-    async def _attempt(self, request: Request) -> Reply:
+    async def _attempt[T](self, call: Callable[[], Awaitable[T]]) -> T:
         await self._enter()
         shrinkings = self._shrinkings
         self.tally.attempts += 1
         try:
-            reply = await self._inner.ask(request)
+            reply = await call()
         except RateLimitedError as error:
             self._slow_down(error, sent_after=shrinkings)
             raise
@@ -292,3 +276,50 @@ class PacedModel:
     def _backoff(self, attempt: int) -> float:
         longest = min(self._pace.longest_wait, self._pace.first_wait * 2 ** (attempt - 1))
         return longest * self._chance.uniform(0.5, 1.0)
+
+
+class PacedModel:
+    """A model that asks another one, as fast as that one bears: see `Pacer`.
+
+    Args:
+        inner: Who answers.
+        pace: How hard to press.
+        clock: Where time comes from.
+        chance: Source of jitter.
+    """
+
+    def __init__(
+        self,
+        inner: Model,
+        *,
+        pace: Pace | None = None,
+        clock: Clock | None = None,
+        chance: random.Random | None = None,
+    ) -> None:
+        self._inner = inner
+        self._pacer = Pacer(pace=pace, clock=clock, chance=chance)
+
+    @property
+    def tally(self) -> Tally:
+        """Return what has happened so far."""
+        return self._pacer.tally
+
+    @property
+    def identity(self) -> str:
+        """Return the inner model's: pacing changes no answer."""
+        return self._inner.identity
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """Return the inner model's."""
+        return self._inner.capabilities
+
+    async def ask(self, request: Request) -> Reply:
+        """Return the answer, after as many attempts as the pace allows.
+
+        Raises:
+            RateLimitedError: The endpoint went on answering 429 for longer than the patience.
+            TransientError: The last retry failed too.
+            ModelError: What no retry would change.
+        """
+        return await self._pacer.send(lambda: self._inner.ask(request))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from userside.llm.exchange import Reply, Usage
 
-FREE = frozenset({"local", "scripted"})
+FREE = frozenset({"local", "hub", "scripted"})
 """Providers that charge nothing: the model runs on this machine, or does not run at all."""
 
 

@@ -180,8 +180,13 @@ def _native(schema: Schema) -> ModelRequestParameters:
     return ModelRequestParameters(output_mode="native", output_object=form)
 
 
-def _connect_openai(address: Address) -> Connection:
-    client = openai.AsyncOpenAI(
+def openai_client(address: Address) -> openai.AsyncOpenAI:
+    """Return the client of OpenAI and of whatever speaks its language.
+
+    Raises:
+        AccessError: The environment has no key for the provider.
+    """
+    return openai.AsyncOpenAI(
         api_key=address.key,
         base_url=address.location,
         default_headers=address.headers,
@@ -189,7 +194,11 @@ def _connect_openai(address: Address) -> Connection:
         timeout=address.timeout,
         http_client=address.http_client(),
     )
-    provider = _openai_provider(address, client)
+
+
+def _connect_openai(address: Address) -> Connection:
+    client = openai_client(address)
+    provider = openai_provider(address, client)
     model = OpenAIChatModel(address.model, provider=provider, profile=OpenAIModelProfile(thinking_tags=NO_TAGS))
     known = model.profile
     thinks = bool(known.get("openai_supports_reasoning")) and bool(known.get("thinking_enabled_by_default"))
@@ -202,7 +211,8 @@ def _connect_openai(address: Address) -> Connection:
     return Connection(address=address, profile=profile, model=model, terms=body_terms, close=client.close)
 
 
-def _openai_provider(address: Address, client: openai.AsyncOpenAI) -> Provider[openai.AsyncOpenAI]:
+def openai_provider(address: Address, client: openai.AsyncOpenAI) -> Provider[openai.AsyncOpenAI]:
+    """Return which provider the client is to take its endpoint for."""
     if address.provider == "ollama":
         return OllamaProvider(openai_client=client)
     if address.base_url:
@@ -217,7 +227,7 @@ def _connect_anthropic(address: Address) -> Connection:
         from pydantic_ai.models.anthropic import AnthropicModel
         from pydantic_ai.providers.anthropic import AnthropicProvider
     except ImportError as error:
-        raise _missing("anthropic") from error
+        raise missing_client("anthropic") from error
     client = AsyncAnthropic(
         api_key=key,
         base_url=address.location,
@@ -238,7 +248,7 @@ def _connect_google(address: Address) -> Connection:
         from pydantic_ai.models.google import GoogleModel
         from pydantic_ai.providers.google import GoogleProvider
     except ImportError as error:
-        raise _missing("google") from error
+        raise missing_client("google") from error
     http_client = address.http_client()
     provider = GoogleProvider(api_key=key, base_url=address.location, http_client=http_client)
     return _without_probabilities(
@@ -258,6 +268,7 @@ def _without_probabilities(
     return Connection(address=address, profile=profile, model=model, terms=client_terms, close=close)
 
 
-def _missing(provider: str) -> MissingPartError:
+def missing_client(provider: str) -> MissingPartError:
+    """Return the error that says how to install a provider's client."""
     error = MissingPartError(f"{provider}: the client is not installed")
     return error.with_note(f"pip install 'userside[{provider}]'")

@@ -1,4 +1,4 @@
-"""What a model can be asked: one of several words, a number, some text, or a record of those.
+"""What a model can be asked: one of several words, a number, some text, a record of those, or a listing.
 
 A question says what a usable answer is. `formats` puts it into a schema or into words, `reading` holds an answer
 against it, `asking` does both around one model.
@@ -78,7 +78,7 @@ class Record:
         check: Says what is wrong with this record. By default every answer must be there, except optional text.
     """
 
-    fields: Mapping[str, "Question"]
+    fields: Mapping[str, "Field"]
     groups: tuple[int, ...] = ()
     numbers: tuple[int, ...] = ()
     check: Check | None = field(default=None, compare=False)
@@ -133,10 +133,48 @@ class Record:
         return replace(self, fields=kept, groups=(), numbers=tuple(row.number for row in self.rows if row.key in kept))
 
 
-type Question = Choice | Number | Text | Record
+type Entry = Mapping[str, str]
+"""One entry of a listing: its texts by field; a field that was not given is not there."""
 
 
-def _rank(question: Question) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """Any number of entries, each of a few short texts; the value is a tuple of `Entry`, () for an answer of NONE.
+
+    How many entries there may be is said to the model and not enforced in reading: what is too much is a matter of
+    the `check`, and of whoever asked.
+
+    Attributes:
+        fields: The texts of an entry, in the order in which they are to be written.
+        key: The field that every entry has; where an entry is one text without a mark in it, it is this.
+        most: How many entries are wanted at most.
+        max_chars: The length of a text, beyond which it is cut.
+        leads: The field that may stand before a colon, as in `Thanks: the user says thank you.`, or None.
+        quotes: The field that is a quotation, and is looked for between quotation marks, or None.
+        check: Says what is wrong with the entries as one sentence, "" when nothing is.
+    """
+
+    fields: tuple[str, ...]
+    key: str
+    most: int
+    max_chars: int = 300
+    leads: str | None = None
+    quotes: str | None = None
+    check: Callable[[tuple[Entry, ...]], str] | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        named = {self.key, self.leads or self.key, self.quotes or self.key}
+        if len(set(self.fields)) < len(self.fields) or not named <= set(self.fields) or self.most < 1:
+            raise ValueError(f"a listing needs different fields and a key among them, not {self!r}")
+
+
+type Field = Choice | Number | Text | Record
+"""What a record can hold."""
+
+type Question = Field | Listing
+
+
+def _rank(question: Field) -> int:
     match question:
         case Text() | Record():
             return 0

@@ -7,7 +7,8 @@ from typing import Any, cast
 from userside.llm.answers_json import by_name, objects_in, parsed
 from userside.llm.exchange import Finish, Reply
 from userside.llm.formats import ANSWER
-from userside.llm.questions import Choice, Number, Question, Record, Text
+from userside.llm.listings import read_listing
+from userside.llm.questions import Choice, Field, Listing, Number, Question, Record, Text
 from userside.llm.records import read_record, record_verdict
 from userside.llm.replies import Echo, is_refusal, without_thinking
 from userside.llm.values import read_value
@@ -30,7 +31,7 @@ def read(question: Question, reply: Reply, *, prompt: str = "", how: Elicited = 
     """Return what the reply says, or why it says nothing usable; it never raises, whatever the reply is.
 
     The value of a `Choice` or `Text` is a str, of a `Number` an int or float, of a `Record` a dict that holds a
-    verdict for every field. Where several verdicts are given the last one stands.
+    verdict for every field, of a `Listing` a tuple of entries. Where several verdicts are given the last one stands.
 
     >>> read(Number(low=1, high=10), Reply(text="<think>9 or 4?</think>Score: 4/10")).value
     4
@@ -51,6 +52,8 @@ def read(question: Question, reply: Reply, *, prompt: str = "", how: Elicited = 
     if not text:
         return Unscored(reason=Reason.TRUNCATED if is_cut else Reason.EMPTY, detail="the answer holds no text")
     echo = Echo.of(prompt)
+    if isinstance(question, Listing):
+        return read_listing(question, text, echo=echo, how=how, is_cut=is_cut)
     if how is not Elicited.SCHEMA and echo.is_all_of(text):
         return Unscored(reason=Reason.ECHO, detail="the answer repeats the prompt")
     verdict = _read_text(question, text, echo=echo, how=how, is_cut=is_cut)
@@ -63,7 +66,7 @@ def answer_text(reply: Reply) -> str:
     return text if parsed(text) else without_thinking(text)
 
 
-def _read_text(question: Question, text: str, *, echo: Echo, how: Elicited, is_cut: bool) -> Verdict[Any]:
+def _read_text(question: Field, text: str, *, echo: Echo, how: Elicited, is_cut: bool) -> Verdict[Any]:
     if isinstance(question, Text):
         verdict = _read_free_text(question, text, echo=echo, how=how)
         is_short = isinstance(verdict, Scored) and len(verdict.value) < question.max_chars

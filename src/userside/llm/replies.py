@@ -91,6 +91,11 @@ class Echo:
         """Tell whether this fragment stands in the prompt."""
         return bool(self.whole) and _plain(fragment) in self.whole
 
+    def begins(self, text: str) -> bool:
+        """Tell whether `text` begins as the prompt does, for too long to agree by chance."""
+        beginning = self.whole[:_TAIL]
+        return len(beginning) >= _LEAST_ECHO and _plain(text)[: len(beginning) + _LEAST_ECHO].find(beginning) >= 0
+
     def is_all_of(self, text: str) -> bool:
         """Tell whether `text` is nothing but a part of the prompt, too long to agree by chance."""
         plain = _plain(text)

@@ -1,4 +1,4 @@
-"""Every answer that was ever received for a run, kept as it came.
+"""Every answer that was ever received for a run, kept as it came; vectors of texts too.
 
 SQLite in WAL mode, one commit an answer: what was committed survives `kill -9` and is never asked for again. Nothing is
 overwritten. Verdicts are not stored: they are derived on reading, so a better parser costs nothing.
@@ -7,7 +7,7 @@ overwritten. Verdicts are not stored: they are derived on reading, so a better p
 import hashlib
 import secrets
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -17,11 +17,15 @@ from pydantic import TypeAdapter
 from pydantic_core import PydanticSerializationError
 
 from userside.errors import RefusedError, RunError
+from userside.llm.embeddings import Passage
 from userside.llm.exchange import Reply, Request, Usage
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, identity TEXT NOT NULL, answer BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS pending (key TEXT PRIMARY KEY, identity TEXT NOT NULL, request BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS embeddings (
+    key TEXT PRIMARY KEY, identity TEXT NOT NULL, vector BLOB NOT NULL
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS subjects (subject TEXT, key TEXT, PRIMARY KEY (subject, key)) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS subjects_of_key ON subjects (key);
 CREATE TABLE IF NOT EXISTS tombstones (digest TEXT PRIMARY KEY) WITHOUT ROWID;
@@ -64,9 +68,11 @@ class Refusal:
 
 
 type Answer = Reply | Refusal
+type Waiting = Request | Passage
+"""What can be answered elsewhere."""
 
 _ANSWERS: TypeAdapter[Answer] = TypeAdapter(Reply | Refusal)
-_REQUESTS = TypeAdapter(Request)
+_REQUESTS: TypeAdapter[Waiting] = TypeAdapter(Request | Passage)
 
 
 class AnswerStore:
@@ -110,9 +116,7 @@ class AnswerStore:
         row = self._database.execute("SELECT answer FROM answers WHERE key = ?", (key,)).fetchone()
         if row is None:
             return None
-        known = {one for (one,) in self._database.execute("SELECT subject FROM subjects WHERE key = ?", (key,))}
-        if new := set(subjects) - known:
-            self._add_subjects(key, new)
+        self._add_subjects(key, set(subjects) - self.subjects_of(key))
         return _ANSWERS.validate_json(row[0])
 
     def keep(self, key: str, answer: Answer, *, identity: str, subjects: Iterable[str], cost: float | None) -> None:
@@ -121,14 +125,13 @@ class AnswerStore:
             self._database.execute("INSERT OR IGNORE INTO answers VALUES (?, ?, ?)", (key, identity, _bytes(answer)))
             self._database.execute("DELETE FROM pending WHERE key = ?", (key,))
             self._add_subjects(key, subjects)
-            self._charge(identity, answer, cost=cost)
+            self._charge(identity, answer.usage if isinstance(answer, Reply) else Usage(), cost=cost)
 
     def _add_subjects(self, key: str, subjects: Iterable[str]) -> None:
         rows = [(subject, key) for subject in subjects]
         self._database.executemany("INSERT OR IGNORE INTO subjects VALUES (?, ?)", rows)
 
-    def _charge(self, identity: str, answer: Answer, *, cost: float | None) -> None:
-        usage = answer.usage if isinstance(answer, Reply) else Usage()
+    def _charge(self, identity: str, usage: Usage, *, cost: float | None) -> None:
         counted = usage.input_tokens is not None and usage.output_tokens is not None
         self._database.execute(
             """INSERT INTO ledger VALUES (?, 1, ?, ?, ?, ?, ?) ON CONFLICT (identity) DO UPDATE SET calls = calls + 1,
@@ -139,7 +142,7 @@ class AnswerStore:
         )
 
     def count(self) -> int:
-        """Return how many answers are kept."""
+        """Return how many answers are kept, vectors not counted."""
         return int(self._database.execute("SELECT count(*) FROM answers").fetchone()[0])
 
     def spend(self) -> Spend:
@@ -151,17 +154,46 @@ class AnswerStore:
         names = ("calls", "input_tokens", "output_tokens", "cost", "unpriced", "uncounted")
         return Spend(**dict(zip(names, (value or 0 for value in row), strict=True)))
 
+    # Vectors
+
+    def find_vectors(self, wanted: Mapping[str, frozenset[str]]) -> dict[str, bytes]:
+        """Return the vectors that are kept, of the keys given; the subjects given with a key become its subjects."""
+        found: dict[str, bytes] = {}
+        for key, subjects in wanted.items():
+            row = self._database.execute("SELECT vector FROM embeddings WHERE key = ?", (key,)).fetchone()
+            if row is not None:
+                found[key] = row[0]
+                self._add_subjects(key, subjects - self.subjects_of(key))
+        return found
+
+    def keep_vectors(
+        self,
+        vectors: Mapping[str, bytes],
+        subjects: Mapping[str, frozenset[str]],
+        *,
+        identity: str,
+        usage: Usage,
+        cost: float | None,
+    ) -> None:
+        """Write the vectors of one call and what it cost, in one commit; `subjects` are by key, as the vectors are."""
+        with self._transaction():
+            for key, vector in vectors.items():
+                self._database.execute("INSERT OR IGNORE INTO embeddings VALUES (?, ?, ?)", (key, identity, vector))
+                self._database.execute("DELETE FROM pending WHERE key = ?", (key,))
+                self._add_subjects(key, subjects[key])
+            self._charge(identity, usage, cost=cost)
+
     # Requests that wait for an answer from elsewhere
 
-    def wait_for(self, key: str, request: Request, *, identity: str) -> None:
-        """Record a request as pending."""
+    def wait_for(self, key: str, request: Waiting, *, identity: str) -> None:
+        """Record a request, or a passage to embed, as pending."""
         with self._transaction():
             self._database.execute(
                 "INSERT OR IGNORE INTO pending VALUES (?, ?, ?)", (key, identity, _REQUESTS.dump_json(request))
             )
             self._add_subjects(key, request.subjects)
 
-    def pending(self) -> Iterator[tuple[str, str, Request]]:
+    def pending(self) -> Iterator[tuple[str, str, Waiting]]:
         """Yield key, identity and request of what waits, in order of key."""
         rows = self._database.execute("SELECT key, identity, request FROM pending ORDER BY key")
         for key, identity, request in rows:
@@ -179,7 +211,7 @@ class AnswerStore:
         return bool(self._forgotten) and any(self._digest(subject) in self._forgotten for subject in subjects)
 
     def forget(self, subjects: Iterable[str]) -> int:
-        """Return how many answers and pending requests were deleted with all their traces.
+        """Return how many answers, vectors and pending requests were deleted with all their traces.
 
         A salted digest stays behind for each subject, so that a rerun does not ask about it again.
         """
@@ -201,9 +233,10 @@ class AnswerStore:
 
     def _delete(self, key: str) -> int:
         answers = self._database.execute("DELETE FROM answers WHERE key = ?", (key,)).rowcount
+        vectors = self._database.execute("DELETE FROM embeddings WHERE key = ?", (key,)).rowcount
         waiting = self._database.execute("DELETE FROM pending WHERE key = ?", (key,)).rowcount
         self._database.execute("DELETE FROM subjects WHERE key = ?", (key,))
-        return answers + waiting
+        return answers + vectors + waiting
 
     def _digest(self, subject: str) -> str:
         return hashlib.sha256(f"{self._salt}\0{subject}".encode("utf-8", "surrogatepass")).hexdigest()

@@ -73,7 +73,7 @@ class StoredModel:
         return reply_or_raise(await self._ask_anew(key, request))
 
     async def _ask_anew(self, key: str, request: Request) -> Answer:
-        self._check_budget()
+        check_budget(self.budget, self.store, waiting=len(self._under_way))
         future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._under_way[key] = future
         try:
@@ -97,20 +97,23 @@ class StoredModel:
                 raise  # a property of the endpoint, not an answer to this question
             return Refusal(reason=refusal.reason, message=str(refusal))
 
-    def _check_budget(self) -> None:
-        allowed = self.budget
-        if allowed == NO_LIMIT:
-            return
-        spend, waiting = self.store.spend(), len(self._under_way)
-        if allowed.max_calls is not None and spend.calls + waiting >= allowed.max_calls:
-            raise BudgetSpentError(
-                f"{spend.calls} calls are made and {waiting} under way of {allowed.max_calls} allowed"
-            )
-        if allowed.max_cost is None:
-            return
-        expected = spend.cost + waiting * (spend.cost / spend.calls if spend.calls else 0.0)
-        if expected >= allowed.max_cost:
-            raise BudgetSpentError(f"${expected:.4f} is spent or under way of ${allowed.max_cost:.4f} allowed")
+
+def check_budget(allowed: Budget, store: AnswerStore, *, waiting: int) -> None:
+    """Return if one more call may be made while `waiting` others are under way.
+
+    Raises:
+        BudgetSpentError: It may not.
+    """
+    if allowed == NO_LIMIT:
+        return
+    spend = store.spend()
+    if allowed.max_calls is not None and spend.calls + waiting >= allowed.max_calls:
+        raise BudgetSpentError(f"{spend.calls} calls are made and {waiting} under way of {allowed.max_calls} allowed")
+    if allowed.max_cost is None:
+        return
+    expected = spend.cost + waiting * (spend.cost / spend.calls if spend.calls else 0.0)
+    if expected >= allowed.max_cost:
+        raise BudgetSpentError(f"${expected:.4f} is spent or under way of ${allowed.max_cost:.4f} allowed")
 
 
 def _fail(future: "asyncio.Future[Answer]", error: BaseException) -> None:

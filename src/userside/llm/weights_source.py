@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from userside.errors import WeightsError
-from userside.llm.catalogue import CatalogueEntry
+from userside.llm.catalogue import PinnedFile
 
 PROGRESS_INTERVAL = 10.0
 """Seconds between two progress lines."""
@@ -31,7 +31,7 @@ class Errand:
         patience: Seconds until the first byte must be here.
     """
 
-    entry: CatalogueEntry
+    entry: PinnedFile
     folder: Path
     say: Say
     stop: threading.Event

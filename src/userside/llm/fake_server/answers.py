@@ -42,13 +42,15 @@ def answer(body: Json) -> str:
 def question_of(body: Json) -> str:
     """Return a hash that is equal for attempts at one question: of model and messages up to the first assistant turn.
 
-    A re-ask, which carries the bad answer, and a retry with a larger output budget are attempts at the same question.
+    Texts to embed count too. A re-ask, which carries the bad answer, and a retry with a larger output budget are
+    attempts at the same question.
     """
     turns: list[str] = [str(body.get("model"))]
     for message in cast("list[Json]", body.get("messages") or []):
         if message.get("role") == "assistant":
             break
         turns.append(f"{message.get('role')}: {message.get('content')}")
+    turns += [f"input: {body['input']}"] if "input" in body else []
     return hashlib.blake2b("\n".join(turns).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 

@@ -15,6 +15,7 @@ from typing import Any, Self
 from aiohttp import web
 
 from userside.llm.fake_server.answers import Json, answer, question_of
+from userside.llm.fake_server.embeddings import CHAT_ONLY, embedding_list, inputs_of, spoiled_embeddings
 from userside.llm.fake_server.faults import Fault, Rule
 from userside.llm.fake_server.responses import completion, failed_call, read_body, spoiled
 
@@ -34,6 +35,7 @@ class Behaviour:
         seed: Chooses which questions the rules meet.
         refuses: Names of request fields that get a 400 which names them (`temperature`, `response_format`, …).
         key: Where set, the only API key that is let in.
+        longest_input: Characters; a request to embed a longer text gets a 400.
     """
 
     delay: float = 0.0
@@ -41,6 +43,7 @@ class Behaviour:
     seed: int = 0
     refuses: tuple[str, ...] = ()
     key: str | None = None
+    longest_input: int | None = None
 
 
 @dataclass(slots=True)
@@ -48,7 +51,7 @@ class ServerTally:
     """What the endpoint has seen.
 
     Attributes:
-        requests: Chat requests that arrived.
+        requests: Requests for answers or vectors that arrived.
         served: Answers sent whole with status 200, by hash of the request body.
         faults: How often each fault struck, by its name.
         under_way: Requests being answered now.
@@ -104,7 +107,8 @@ class FakeServer(AbstractAsyncContextManager["FakeServer"]):
 
     async def __aenter__(self) -> Self:
         application = web.Application(client_max_size=LARGEST_BODY)
-        application.router.add_post("/v1/chat/completions", self._chat)
+        application.router.add_post("/v1/chat/completions", self._answer_call)
+        application.router.add_post("/v1/embeddings", self._answer_call)
         application.router.add_get("/v1/models", self._models)
         application.router.add_get("/_tally", self._show_tally)
         self._runner = web.AppRunner(application, access_log=None, shutdown_timeout=0.1)
@@ -120,7 +124,7 @@ class FakeServer(AbstractAsyncContextManager["FakeServer"]):
         if self._runner is not None:
             await self._runner.cleanup()
 
-    async def _chat(self, request: web.Request) -> web.StreamResponse:
+    async def _answer_call(self, request: web.Request) -> web.StreamResponse:
         tally = self.tally
         tally.requests += 1
         tally.under_way += 1
@@ -135,15 +139,19 @@ class FakeServer(AbstractAsyncContextManager["FakeServer"]):
             return web.json_response({"error": {"message": "The body is no JSON object.", "code": None}}, status=400)
         if (refused := self._refusal(request, body)) is not None:
             return refused
+        embeds = request.path.endswith("/embeddings")
         rule = await self._delay(body)
-        if rule is None:
-            return self._serve(raw, completion(body, text=self._answer(body)))
+        if rule is None or (embeds and rule.fault in CHAT_ONLY):
+            return self._serve(raw, embedding_list(body) if embeds else completion(body, text=self._answer(body)))
         self.tally.faults[rule.fault.value] += 1
-        if (spoilt := spoiled(rule.fault, body, text=self._answer(body))) is not None:
+        if (spoilt := self._spoiled(rule.fault, body, embeds=embeds)) is not None:
             return self._serve(raw, spoilt)
         if rule.fault in {Fault.HANG, Fault.RESET}:
             await _drop(request, after=(rule.seconds or A_DAY) if rule.fault is Fault.HANG else 0.0)
         return failed_call(rule)
+
+    def _spoiled(self, fault: Fault, body: dict[str, Any], *, embeds: bool) -> Json | None:
+        return spoiled_embeddings(fault, body) if embeds else spoiled(fault, body, text=self._answer(body))
 
     def _serve(self, raw: bytes, payload: Json) -> web.Response:
         self.tally.served[hashlib.blake2b(raw, digest_size=16).hexdigest()] += 1
@@ -153,6 +161,9 @@ class FakeServer(AbstractAsyncContextManager["FakeServer"]):
         wanted = self.behaviour.key
         if wanted is not None and request.headers.get("Authorization") != f"Bearer {wanted}":
             return failed_call(Rule(fault=Fault.BAD_KEY))
+        longest = self.behaviour.longest_input
+        if longest is not None and any(len(text) > longest for text in inputs_of(body)):
+            return failed_call(Rule(fault=Fault.CONTEXT_WINDOW))
         for name in self.behaviour.refuses:
             if name in body:
                 message = f"Unsupported parameter: '{name}' is not supported with this model."
