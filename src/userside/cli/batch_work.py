@@ -8,7 +8,8 @@ from pathlib import Path
 import typer
 
 from userside.cli.console import say, show, show_json
-from userside.cli.scoring_work import AT_ONCE, price_of, print_outcome, score_deferred
+from userside.cli.learning_work import Roles, learn_deferred, open_learn_run, print_learned
+from userside.cli.scoring_work import AT_ONCE, Limits, price_of, print_outcome, score_deferred
 from userside.errors import InputError
 from userside.llm import (
     DeferredModel,
@@ -19,19 +20,46 @@ from userside.llm import (
     describe_model,
     export_requests,
     import_responses,
+    read_embedder_name,
     read_model_name,
+    read_run,
     write_atomically,
 )
-from userside.rubrics import ConversationScore, ScoreJob, read_job, score_run
+from userside.rubrics import (
+    ConversationScore,
+    Learned,
+    LearnJob,
+    ScoreJob,
+    read_job,
+    read_learn_job,
+    score_run,
+)
 
 LOCAL = ("local", "scripted")
+LEARN = "learn"
 
 
 def start_score(job: ScoreJob, choice: ModelChoice, folder: Path, *, json: bool) -> None:
     """Begin a run and record its questions."""
+    _refuse_local(choice)
+    score_deferred(job, choice, folder)
+    _print_started(folder, json=json)
+
+
+def start_learn(job: LearnJob, roles: Roles, folder: Path, *, json: bool) -> None:
+    """Begin a learning run and record the questions of its first stage."""
+    _refuse_local(roles.extractor)
+    with open_learn_run(folder, job, roles, limits=Limits()) as (run, again):
+        asyncio.run(learn_deferred(run, again, roles))
+    _print_started(folder, json=json)
+
+
+def _refuse_local(choice: ModelChoice) -> None:
     if choice.provider in LOCAL:
         raise InputError(f"--model: {choice.provider}:{choice.model} runs here and answers at once; a batch waits")
-    score_deferred(job, choice, folder)
+
+
+def _print_started(folder: Path, *, json: bool) -> None:
     waiting = _count_pending(folder)
     if json:
         show_json({"run": str(folder), "pending": waiting})
@@ -48,12 +76,14 @@ def export(folder: Path, out: Path) -> None:
 
 
 def take_in(folder: Path, files: Sequence[Path], *, json: bool) -> None:
-    """Take in answers and go on; say what still waits."""
-    job = read_job(folder)
+    """Take in answers and go on with the work, whatever it is; say what still waits."""
+    learns = read_run(folder).plan.command == LEARN
+    job = read_learn_job(folder) if learns else read_job(folder)
     with Run.resume(folder) as run:
-        choice = choice_of(run.record.plan.models["judge"])
-        imported = import_responses(run.store, files, price=price_of(choice).price)
-        scores = _go_on(run, job, choice)
+        # The answers of one file are priced as one model's; where roles differ, the extractor asks the most.
+        asked = choice_of(run.record.plan.models["extractor" if learns else "judge"])
+        imported = import_responses(run.store, files, price=price_of(asked).price)
+        came = _learn_on(run, job) if isinstance(job, LearnJob) else _go_on(run, job, asked)
         waiting = sum(1 for _ in run.store.pending())
     if json:
         show_json({"run": str(folder), "imported": asdict(imported), "pending": waiting})
@@ -61,8 +91,22 @@ def take_in(folder: Path, files: Sequence[Path], *, json: bool) -> None:
         _print_imported(imported, folder, waiting=waiting)
     if waiting:
         raise typer.Exit(1)
-    if not json:
-        print_outcome(scores, folder, json=False)
+    if json:
+        return
+    if isinstance(came, Learned) and isinstance(job, LearnJob):
+        print_learned(came, job, folder, json=False)
+    elif isinstance(came, tuple):
+        print_outcome(came, folder, json=False)
+
+
+def _learn_on(run: Run, job: LearnJob) -> Learned:
+    models = run.record.plan.models
+    roles = Roles(
+        extractor=choice_of(models["extractor"]),
+        judge=choice_of(models["judge"]),
+        embedder=read_embedder_name(models["embedder"]),
+    )
+    return asyncio.run(learn_deferred(run, job, roles))
 
 
 def choice_of(identity: str) -> ModelChoice:

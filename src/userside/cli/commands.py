@@ -7,6 +7,7 @@ from userside.cli.demo import demo
 from userside.cli.evaluate import evaluate
 from userside.cli.forget import forget
 from userside.cli.import_ import import_
+from userside.cli.learn import learn
 from userside.cli.look import look
 from userside.cli.models import models
 from userside.cli.prompts import prompts
@@ -19,6 +20,7 @@ def register(app: typer.Typer) -> None:
     app.command(name="demo")(demo)
     app.command(name="look")(look)
     app.command(name="import")(import_)
+    app.command(name="learn")(learn)
     app.command(name="score")(score)
     app.command(name="evaluate")(evaluate)
     app.command(name="report")(report)

@@ -41,6 +41,7 @@ from userside.rubrics import (
     ScoreJob,
     ScoringPlan,
     open_rubric,
+    run_cut_refusal,
     score_conversations,
     score_run,
     tally_scores,
@@ -178,12 +179,13 @@ def open_run(folder: Path, job: ScoreJob, identity: str, *, limits: Limits) -> G
             write_job(run, job, copy=limits.copy)
             yield run, with_retry(job, retries)
     except (AccessError, UnknownModelError, InputError):
-        if is_new and not _has_answers(folder):
+        if is_new and not has_answers(folder):
             shutil.rmtree(folder, ignore_errors=True)
         raise
 
 
-def _has_answers(folder: Path) -> bool:
+def has_answers(folder: Path) -> bool:
+    """Tell whether anything was received in a run's folder."""
     if not (folder / "answers.db").exists():
         return False
     with AnswerStore(folder / "answers.db") as store:
@@ -222,12 +224,16 @@ def print_outcome(scores: tuple[ConversationScore, ...], folder: Path, *, json: 
     """Print how the scoring went; exit with 1 when something is missing."""
     tally = tally_scores(scores)
     reasons = {reason.value: count for reason, count in tally.reasons.items()}
+    refused = run_cut_refusal(folder, scores)
     if json:
-        show_json({"run": str(folder), "scored": tally.scored, "unscored": tally.unscored, "missing_items": reasons})
+        counts = {"scored": tally.scored, "unscored": tally.unscored, "without_cuts": refused.n if refused else 0}
+        show_json({"run": str(folder), **counts, "missing_items": reasons})
     else:
         show(f"{tally.scored} of {len(scores)} conversations are scored: {folder / 'scores.jsonl'}")
         if reasons:
             say("Missing items: " + ", ".join(f"{count} {reason}" for reason, count in reasons.items()) + ".")
+        if refused:
+            say(refused.text)
         if tally.open:
             say("Run the same command again to go on where this stopped.")
         say(f"See them with: userside report {folder}")

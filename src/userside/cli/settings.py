@@ -16,13 +16,18 @@ def model_name(role: str, flag: str | None) -> str:
     Raises:
         InputError: None was named anywhere, or `userside.toml` cannot be read.
     """
-    named = flag or os.environ.get(f"USERSIDE_{role.upper()}") or _from_file("models", role)
-    if named:
+    named = optional_model_name(role, flag)
+    if named is not None:
         return named
     raise InputError(f"--model: wanted a model for the {role}, and none is named").with_note(
         "For example `--model local:qwen2.5-coder-1.5b` (no key, runs here), or "
         f"`--model openai:NAME`; or set USERSIDE_{role.upper()}."
     )
+
+
+def optional_model_name(role: str, flag: str | None) -> str | None:
+    """Return the model for a role, or None where none was named anywhere."""
+    return flag or os.environ.get(f"USERSIDE_{role.upper()}") or _from_file("models", role) or None
 
 
 def base_url(role: str, flag: str | None) -> str | None:

@@ -2,13 +2,7 @@
 
 from userside.conversations.bundled import read_sample, sample_names, sample_path
 from userside.conversations.intake import ImportResult, read_conversations
-from userside.conversations.label_choice import (
-    LabelCounts,
-    LabelledText,
-    choose_labels,
-    count_labels,
-    label_sources,
-)
+from userside.conversations.label_choice import LabelCounts, LabelledText, choose_labels, count_labels, label_sources
 from userside.conversations.label_values import read_label, read_rating, read_thumb
 from userside.conversations.labels import Aggregation, LabelRule, derive_label, rule_names
 from userside.conversations.personal import NOT_LOOKED_FOR, Finding, PersonalKind, find_personal
@@ -27,7 +21,7 @@ from userside.conversations.record import (
     Turn,
 )
 from userside.conversations.redaction import Pseudonyms, redact, redact_text
-from userside.conversations.rendering import RenderStyle, render
+from userside.conversations.rendering import RenderStyle, defuse, render
 from userside.conversations.scoreability import Scoreability, scoreable
 from userside.conversations.tally import Note, Skipped, Tally
 from userside.conversations.trimming import Shortened, Trimmed, trim
@@ -77,6 +71,7 @@ __all__ = [
     "conversation_to_dict",
     "conversation_to_json",
     "count_labels",
+    "defuse",
     "derive_label",
     "find_personal",
     "label_sources",

@@ -13,6 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from userside.errors import RubricError
 from userside.llm import Elicited, write_atomically
+from userside.statistics import LogisticCalibration
 
 
 class Side(StrEnum):
@@ -75,6 +76,7 @@ class Cuts:
         elicited: How it was asked, or None for any.
         prompts: Fingerprint of the wording, or None for any.
         calibrated: Whether the values were fitted to labels; else the report says *uncalibrated*.
+        calibration: From R to the probability that the user is satisfied, or None where none was fitted.
     """
 
     dissatisfied_below: float = 0.0
@@ -83,6 +85,7 @@ class Cuts:
     elicited: Elicited | None = None
     prompts: str | None = None
     calibrated: bool = False
+    calibration: LogisticCalibration | None = None
 
     def holds_for(self, *, judge: str, elicited: Elicited, prompts: str) -> bool:
         """Tell whether the cuts may be used with this judge, elicitation and wording."""

@@ -1,11 +1,11 @@
 """Scoring conversations with a rubric: many at a time, in order, each on its own."""
 
-import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from userside.conversations import Conversation, LabelledText, Trimmed, trim
 from userside.llm import Elicited, Model, Reason, Unscored, approximate_tokens
+from userside.rubrics.at_once import do_at_once
 from userside.rubrics.judging import Exhibit, Judging, judge_items
 from userside.rubrics.rubric import Rubric
 from userside.rubrics.scores import ConversationScore, ItemScore, ItemVerdict, label_of, sum_scores
@@ -50,27 +50,11 @@ async def score_conversations(
         AccessError: The model lets nobody in.
         UnknownModelError: There is no such model.
     """
-    waiting = enumerate(conversations)
-    scores: dict[int, ConversationScore] = {}
 
-    async def work() -> None:
-        for position, conversation in waiting:
-            scores[position] = await score_conversation(conversation, model, plan=plan)
-            on_scored(scores[position])
+    async def score(conversation: Conversation) -> ConversationScore:
+        return await score_conversation(conversation, model, plan=plan)
 
-    try:
-        async with asyncio.TaskGroup() as group:
-            for _ in range(plan.at_once):
-                group.create_task(work())
-    except* Exception as failures:
-        # The first failure has stopped all others: it alone says what is wrong.
-        raise _first(failures) from None
-    return tuple(scores[position] for position in sorted(scores))
-
-
-def _first(failures: BaseExceptionGroup[BaseException]) -> BaseException:
-    first = failures.exceptions[0]
-    return _first(first) if isinstance(first, BaseExceptionGroup) else first  # pyright: ignore[reportUnknownArgumentType]
+    return await do_at_once(conversations, score, at_once=plan.at_once, on_done=on_scored)
 
 
 async def score_conversation(conversation: Conversation, model: Model, *, plan: ScoringPlan) -> ConversationScore:
@@ -113,10 +97,12 @@ def _summed(
     elicited = _elicited(items, at_first=judging.elicitation(model))
     total = sum_scores(items, plan.rubric, answered_only=judging.answered_only)
     cuts = plan.rubric.cuts_for(judge=model.identity, elicited=elicited, prompts=judging.prompts.fingerprint)
+    calibration = cuts.calibration if cuts is not None else None
     return ConversationScore(
         id=conversation.id,
         R=total,
         label=label_of(total, cuts),
+        probability=float(calibration.probabilities([total])[0]) if calibration and total is not None else None,
         items=items,
         judge=model.identity,
         elicited=elicited,
