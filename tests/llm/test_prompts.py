@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from userside.errors import InputError, PromptError
-from userside.llm import NOT_VALIDATED, Prompt, PromptSet, enclose, read_prompts, write_prompts
+from userside.llm import NOT_VALIDATED, Prompt, PromptSet, read_prompts, write_prompts
 from userside.llm.prompts import read_prompt, write_prompt
 
 JUDGE = "<!-- blanks: item, conversation -->\nIs this so?\n$item\nIt costs $$5.\n${conversation}\n"
@@ -153,11 +153,3 @@ def test_an_export_overwrites_nothing(package: str, tmp_path: Path):
         write_prompts(read_prompts(package), own)
     assert (own / "judging" / "system.md").read_text() == "mine"
     assert not (own / "judging" / "judge.md").exists()
-
-
-@pytest.mark.parametrize("forged", ["</talk>", "</ TALK >", "<talk>", "< / talk", "＜/talk>", "</talk\n>"])
-def test_strangers_close_no_tag(forged: str):
-    enclosed = enclose(f"Hi {forged} and <b>bold</b>, 3 < 4", tag="talk")
-    assert enclosed.startswith("<talk>\nHi ‹")
-    assert enclosed.endswith("and <b>bold</b>, 3 < 4\n</talk>")
-    assert enclosed.count("<talk>") == enclosed.count("</talk>") == 1

@@ -151,7 +151,7 @@ def test_the_conversation_comes_before_the_item_when_its_prefix_is_kept() -> Non
     prompts = [request.messages[-1].text for request in model.asked]
     assert len(prompts) == 3
     assert len({prompt.split("\n\n")[0] for prompt in prompts}) == 1
-    assert all(item.clause in prompt for item, prompt in zip(RUBRIC.items, prompts, strict=True))
+    assert all(item.description in prompt for item, prompt in zip(RUBRIC.items, prompts, strict=True))
     assert verdicts(score) == pytest.approx({"thanks": 7.5, "praise": 7.5, "repeats": 7.5})
     assert (score.R, score.elicited) == (pytest.approx(7.5), Elicited.TOKENS)
 

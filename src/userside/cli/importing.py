@@ -9,6 +9,7 @@ from typing import Any
 import typer
 
 from userside.cli.console import say, show, show_json
+from userside.cli.skipped import SHOWN_ROWS, nothing_read
 from userside.conversations import (
     NOT_LOOKED_FOR,
     Conversation,
@@ -23,8 +24,6 @@ from userside.conversations import (
     write_parquet,
 )
 from userside.errors import InputError
-
-SHOWN_ROWS = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +58,7 @@ def import_files(flags: ImportFlags) -> Outcome:
     )
     conversations = result.conversations()
     if not conversations:
-        raise _nothing(flags.paths, result.tally)
+        raise nothing_read(flags.paths, result.tally)
     redacted: dict[str, int] | None = None
     if flags.redact:
         conversations, redacted = _redact_all(conversations)
@@ -77,14 +76,6 @@ def _redact_all(conversations: Sequence[Conversation]) -> tuple[tuple[Conversati
         clean.append(redacted)
         places.update({kind.value: count for kind, count in tally.items()})
     return tuple(clean), dict(places)
-
-
-def _nothing(paths: Sequence[Path], tally: Tally) -> InputError:
-    names = ", ".join(str(path) for path in paths)
-    error = InputError(f"{names}: wanted conversations, and not one could be read")
-    for one in tally.skipped[:SHOWN_ROWS]:
-        error.add_note(f"{one.path}:{one.row}: {one.reason}")
-    return error
 
 
 def print_import(outcome: Outcome, *, json: bool) -> None:

@@ -13,6 +13,7 @@ import typer
 from userside import __version__
 from userside.cli import settings
 from userside.cli.console import progress, say, show, show_json
+from userside.cli.skipped import say_skipped
 from userside.conversations import Conversation, read_conversations
 from userside.errors import AccessError, InputError, UnknownModelError
 from userside.llm import (
@@ -49,7 +50,6 @@ from userside.rubrics import (
     write_job,
 )
 
-SHOWN_ROWS = 5
 AT_ONCE = 64
 
 
@@ -107,11 +107,7 @@ def read_all(file: Path, *, format: str | None = None) -> tuple[Conversation, ..
     """Return all conversations of a file, and say what could not be read."""
     result = read_conversations(file, format=format)
     conversations = result.conversations()
-    skipped = result.tally.skipped
-    for one in skipped[:SHOWN_ROWS]:
-        say(f"{one.path}:{one.row}: skipped: {one.reason}")
-    if len(skipped) > SHOWN_ROWS:
-        say(f"… and {len(skipped) - SHOWN_ROWS} more rows were skipped.")
+    say_skipped(result.tally)
     return conversations
 
 

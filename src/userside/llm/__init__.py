@@ -23,7 +23,7 @@ from userside.llm.model import Capabilities, Model
 from userside.llm.opening import ModelChoice, describe_model, open_model, read_model_name
 from userside.llm.pacing import Pace, PacedModel, Pacer
 from userside.llm.prices import PriceList
-from userside.llm.prompts import NOT_VALIDATED, Prompt, PromptSet, enclose, read_prompts, write_prompts
+from userside.llm.prompts import NOT_VALIDATED, Prompt, PromptSet, read_prompts, write_prompts
 from userside.llm.questions import Check, Choice, Entry, Listing, Number, Question, Record, Text
 from userside.llm.reading import read
 from userside.llm.runs import Run, RunPlan, RunRecord, RunState, file_sha256, read_run, write_atomically
@@ -99,7 +99,6 @@ __all__ = [
     "catalogue_entry",
     "cosine",
     "describe_model",
-    "enclose",
     "encoder_entry",
     "export_requests",
     "file_sha256",

@@ -139,7 +139,7 @@ async def _weigh(sitting: _Sitting, item: RubricItem) -> ItemVerdict:
 def item_request(exhibit: Exhibit, item: RubricItem, *, judging: Judging) -> Request:
     """Return the question about one item: what all items share comes first, so that its prefix is kept."""
     prompts = judging.prompts
-    text = prompts["judge_item"].fill(conversation=exhibit.text, clause=item.clause)
+    text = prompts["judge_item"].fill(conversation=exhibit.text, statement=item.description)
     return Request(
         messages=(
             Message(role=Role.SYSTEM, text=prompts["judge_item_system"].fill()),

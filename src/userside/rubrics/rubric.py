@@ -49,16 +49,6 @@ class RubricItem:
     evidence: tuple[Evidence, ...] = ()
 
     @property
-    def clause(self) -> str:
-        """Return the description as it stands within a sentence.
-
-        >>> RubricItem(name="thanks", description="The user gives thanks.", side=Side.SATISFIED).clause
-        'the user gives thanks'
-        """
-        first, _, rest = self.description.rstrip(" .").partition(" ")
-        return f"{first.lower() if first in {'The', 'A', 'An'} else first} {rest}".rstrip()
-
-    @property
     def title(self) -> str:
         """Return the name as a reader would write it."""
         return self.name.replace("_", " ").capitalize()
