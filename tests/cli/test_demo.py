@@ -1,25 +1,10 @@
 """The demo, with the endpoint that ships in place of the embedded model; `make demo` runs it with the real one."""
 
-import json
 from pathlib import Path
-from typing import Any
 
 from tests.cli.commands import userside
-from tests.rubrics.coherent_judge import judge
+from tests.cli.learner import learner
 from userside.llm.fake_server import FakeServerThread
-
-
-def learner(body: dict[str, Any]) -> str:
-    """Return reasons with the user's first words, a rubric of the first patterns, or a judge's table."""
-    properties = body["response_format"]["json_schema"]["schema"]["properties"]
-    if "entries" not in properties:
-        return judge(body)
-    text = body["messages"][1]["content"]
-    if "quote" in properties["entries"]["items"]["properties"]:
-        first = next(line.removeprefix("User: ") for line in text.splitlines() if line.startswith("User: "))
-        return json.dumps({"entries": [{"quote": first, "reason": f"The user says something {len(first) % 5} long."}]})
-    told = dict.fromkeys(line[2:] for line in text.splitlines() if line.startswith("- "))
-    return json.dumps({"entries": [{"name": one[9:], "description": one} for one in told][:4]})
 
 
 def test_the_demo_looks_learns_scores_and_reports_and_goes_on_when_run_again(tmp_path: Path) -> None:

@@ -9,6 +9,9 @@ from userside.errors import InputError
 
 FILE = Path("userside.toml")
 
+_LIKE = {"extractor": "judge"}
+"""Roles that the model of another one plays where they have none of their own."""
+
 
 def model_name(role: str, flag: str | None) -> str:
     """Return the model for a role.
@@ -16,7 +19,7 @@ def model_name(role: str, flag: str | None) -> str:
     Raises:
         InputError: None was named anywhere, or `userside.toml` cannot be read.
     """
-    named = optional_model_name(role, flag)
+    named = optional_model_name(role, flag) or optional_model_name(_LIKE.get(role, role), None)
     if named is not None:
         return named
     raise InputError(f"--model: wanted a model for the {role}, and none is named").with_note(
@@ -32,7 +35,8 @@ def optional_model_name(role: str, flag: str | None) -> str | None:
 
 def base_url(role: str, flag: str | None) -> str | None:
     """Return the address for a role, or None for the provider's own."""
-    return flag or os.environ.get(f"USERSIDE_{role.upper()}_BASE_URL") or _from_file("base_urls", role)
+    own = flag or os.environ.get(f"USERSIDE_{role.upper()}_BASE_URL") or _from_file("base_urls", role)
+    return own if own or role not in _LIKE else base_url(_LIKE[role], None)
 
 
 def _from_file(table: str, name: str) -> str | None:
