@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 import userside
-from userside import ScriptedModel, open_rubric, score, wait_for
+from tests.rubrics.learning.planted import plant, reply
+from userside import ScriptedModel, learn, open_rubric, score, wait_for
 from userside.conversations import read_sample
 from userside.errors import RunError, UnknownModelError
 from userside.llm import Request
+from userside.rubrics import LearnSettings, Side
 
 
 def all_no(request: Request) -> str:
@@ -61,3 +63,16 @@ def test_the_front_page_offers_what_it_lists_and_nothing_else() -> None:
     assert all(getattr(userside, name) is not None for name in userside.__all__)
     with pytest.raises(AttributeError, match="no attribute 'magic'"):
         _ = userside.magic  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType, reportUnknownMemberType]
+
+
+def test_a_rubric_is_learned_and_scores_with_what_it_learned(tmp_path: Path) -> None:
+    conversations = plant(120)
+    settings = LearnSettings(share=0.5, items=3)
+    learned = learn(conversations, model=ScriptedModel(reply), settings=settings, folder=tmp_path / "rubric")
+    assert learned.rubric is not None
+    assert [len(learned.rubric.side(side)) for side in Side] == [3, 3]
+    assert learn(conversations, model=ScriptedModel([]), settings=settings, folder=tmp_path / "rubric") == learned
+    rest = [one for one in conversations if one.id not in learned.rubric.training_ids]
+    labels = [one.label for one in score(rest, model=ScriptedModel(reply), rubric=str(tmp_path / "rubric"))]
+    right = sum(label is one.feedback[0].label for one, label in zip(rest, labels, strict=True))
+    assert right / len(rest) > 0.9

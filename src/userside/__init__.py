@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from userside.conversations import Conversation, Feedback, Turn, read_conversations, write_jsonl
-    from userside.facade import score, wait_for
+    from userside.facade import learn, score, wait_for
     from userside.llm import ScriptedModel
     from userside.rubrics import Rubric, RubricItem, look_at, open_rubric
 
@@ -23,6 +23,7 @@ __all__ = [
     "ScriptedModel",
     "Turn",
     "__version__",
+    "learn",
     "look_at",
     "open_rubric",
     "read_conversations",
@@ -33,7 +34,7 @@ __all__ = [
 
 _HOMES = {
     "conversations": ("Conversation", "Feedback", "Turn", "read_conversations", "write_jsonl"),
-    "facade": ("score", "wait_for"),
+    "facade": ("learn", "score", "wait_for"),
     "llm": ("ScriptedModel",),
     "rubrics": ("Rubric", "RubricItem", "look_at", "open_rubric"),
 }

@@ -6,22 +6,43 @@ Coroutines run on one loop in a background thread, so that this works where a lo
 import asyncio
 import threading
 from collections.abc import Coroutine, Iterable
+from contextlib import AsyncExitStack
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from userside.conversations import Conversation
-from userside.llm import Model, Pace, PacedModel, Run, StoredModel, open_model, read_model_name, read_prompts
+from userside.llm import (
+    Model,
+    Pace,
+    PacedModel,
+    Run,
+    StoredEmbedder,
+    StoredModel,
+    open_embedder,
+    open_model,
+    read_embedder_name,
+    read_model_name,
+    read_prompts,
+)
 from userside.rubrics import (
     ConversationScore,
     Judging,
+    Learned,
+    LearningModels,
+    LearnJob,
+    LearnSettings,
     Rubric,
     ScoreJob,
     ScoringPlan,
+    learn_run,
+    make_job,
     open_rubric,
     score_conversations,
     score_run,
     write_job,
+    write_learn_job,
 )
 
 AT_ONCE = 64
@@ -74,6 +95,57 @@ def score(
     judging = Judging(prompts=read_prompts("userside.rubrics"))
     work = _Work(tuple(conversations), chosen, judging, None if folder is None else Path(folder))
     return wait_for(work.with_named(model) if isinstance(model, str) else work.with_model(model))
+
+
+def learn(
+    conversations: Iterable[Conversation],
+    *,
+    model: Model | str,
+    settings: LearnSettings | None = None,
+    embedder: str = "scripted:words",
+    folder: Path | str | None = None,
+) -> Learned:
+    """Return the rubric that labelled conversations give, or how far learning came (SPUR, section 3).
+
+    Args:
+        conversations: What was said, with labels of whole conversations.
+        model: Extracts, summarizes and judges: a model, or the name of one.
+        settings: Items, share, seed and the like; None takes the paper's.
+        embedder: Tells which words stand behind which item; by default texts are alike as far as they share words.
+        folder: Keep every answer in this run folder and go on from what it holds; None keeps nothing.
+
+    Raises:
+        UsersideError: There are too few labels, no reasons, or the model or the folder cannot be used.
+
+    Example:
+        >>> from userside.conversations import read_sample
+        >>> from userside.errors import RubricError
+        >>> from userside.llm import ScriptedModel
+        >>> try:
+        ...     learn(read_sample("everyday"), model=ScriptedModel(lambda request: "NONE"))
+        ... except RubricError as error:
+        ...     print(str(error).partition(": ")[2].partition(",")[0])
+        wanted reasons of satisfied users
+    """
+    job = make_job(tuple(conversations), settings or LearnSettings(), inputs={}, source="")
+    with TemporaryDirectory() as scratch:
+        work = _learn_in(Path(scratch) / "run" if folder is None else Path(folder), job, model, embedder)
+        return wait_for(work)
+
+
+async def _learn_in(folder: Path, job: LearnJob, model: Model | str, embedder: str) -> Learned:
+    async with AsyncExitStack() as stack:
+        if isinstance(model, str):
+            choice = read_model_name(model)
+            bare = await stack.enter_async_context(open_model(choice))
+            model = PacedModel(bare, pace=Pace(limit=bare.capabilities.concurrency or choice.concurrency))
+        vectors = await stack.enter_async_context(open_embedder(read_embedder_name(embedder)))
+        models = {"extractor": model.identity, "judge": model.identity, "embedder": vectors.identity}
+        with Run.open(folder, job.plan(models)) as run:
+            write_learn_job(run, job, copy=True)
+            stored = StoredModel(inner=model, store=run.store)
+            kept = StoredEmbedder(vectors, run.store)
+            return await learn_run(run, job, LearningModels(extractor=stored, judge=stored, embedder=kept))
 
 
 class _Work:
