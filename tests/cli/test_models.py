@@ -7,7 +7,7 @@ import pytest
 
 from tests.cli.commands import userside
 
-NAMES = ["local:qwen2.5-coder-1.5b", "local:qwen2.5-coder-0.5b", "local:smollm2-135m"]
+NAMES = ["local:qwen2.5-coder-1.5b", "local:qwen2.5-coder-0.5b", "local:smollm2-135m", "local:all-minilm-l6-v2"]
 
 
 @pytest.fixture(autouse=True)

@@ -1,5 +1,6 @@
 """Small conversations for tests."""
 
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -25,3 +26,10 @@ def read_text(folder: Path, text: str, *, name: str = "file.txt", **options: Any
     path = folder / name
     path.write_bytes(text.encode())
     return read_conversations(path, **options)
+
+
+def write_rows(rows: list[dict[str, Any]], path: Path) -> Path:
+    """Write somebody's rows as Parquet, columns as they come, and return the path."""
+    table = import_module("pyarrow").Table.from_pylist(rows)
+    import_module("pyarrow.parquet").write_table(table, path)
+    return path

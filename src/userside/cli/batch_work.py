@@ -8,7 +8,7 @@ from pathlib import Path
 import typer
 
 from userside.cli.console import say, show, show_json
-from userside.cli.learning_work import Roles, learn_deferred, open_learn_run, print_learned
+from userside.cli.learning_work import Roles, embedder_of, learn_deferred, open_learn_run, print_learned
 from userside.cli.scoring_work import AT_ONCE, Limits, price_of, print_outcome, score_deferred
 from userside.errors import InputError
 from userside.llm import (
@@ -20,7 +20,6 @@ from userside.llm import (
     describe_model,
     export_requests,
     import_responses,
-    read_embedder_name,
     read_model_name,
     read_run,
     write_atomically,
@@ -89,7 +88,7 @@ def take_in(folder: Path, files: Sequence[Path], *, json: bool) -> None:
         show_json({"run": str(folder), "imported": asdict(imported), "pending": waiting})
     else:
         _print_imported(imported, folder, waiting=waiting)
-    if waiting:
+    if waiting or (json and _lacks_something(came)):
         raise typer.Exit(1)
     if json:
         return
@@ -99,12 +98,16 @@ def take_in(folder: Path, files: Sequence[Path], *, json: bool) -> None:
         print_outcome(came, folder, json=False)
 
 
+def _lacks_something(came: Learned | tuple[ConversationScore, ...]) -> bool:
+    return came.open is not None if isinstance(came, Learned) else any(score.missing for score in came)
+
+
 def _learn_on(run: Run, job: LearnJob) -> Learned:
     models = run.record.plan.models
     roles = Roles(
         extractor=choice_of(models["extractor"]),
         judge=choice_of(models["judge"]),
-        embedder=read_embedder_name(models["embedder"]),
+        embedder=embedder_of(models["embedder"]),
     )
     return asyncio.run(learn_deferred(run, job, roles))
 

@@ -7,7 +7,14 @@ import typer
 
 from userside.cli import options
 
-Paths = Annotated[list[Path], typer.Argument(metavar="PATH...", help="One or more files.", show_default=False)]
+Paths = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="PATH...",
+        help="One or more files; exports of ChatGPT, Claude or Gemini as a folder or zip too.",
+        show_default=False,
+    ),
+]
 Rule = Annotated[
     str | None,
     typer.Option("--labels", help="Derive labels: rating, thumb, label, uss, overall, outcome; or none."),

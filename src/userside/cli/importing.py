@@ -1,8 +1,9 @@
 """Reading files of conversations for `import`, and saying what became of every row."""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from userside.conversations import (
     Label,
     Pseudonyms,
     Tally,
-    count_labels,
+    choose_labels,
     label_sources,
     read_conversations,
     redact,
@@ -41,41 +42,76 @@ class ImportFlags:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What became of an import."""
+    """What became of an import.
+
+    Attributes:
+        out: The file that was written.
+        tally: What was read, and what was not.
+        labels: Conversations by label source and label, `unlabelled` among them.
+        redacted: What was replaced, by kind; None where nothing was looked for.
+    """
 
     out: Path
-    conversations: tuple[Conversation, ...]
     tally: Tally
+    labels: dict[str, dict[str, int]]
     redacted: dict[str, int] | None
 
 
 def import_files(flags: ImportFlags) -> Outcome:
-    """Return what became of the files; the output is written whole or not at all."""
+    """Return what became of the files; the output is written whole or not at all, one conversation after the other."""
     if not flags.out.name.endswith((".jsonl", ".jsonl.gz", ".parquet")):
         raise InputError(f"{flags.out}: wanted a name that ends in .jsonl, .jsonl.gz or .parquet")
     result = read_conversations(
         flags.paths, format=flags.format, labels=flags.labels, columns=flags.columns, scale=flags.scale
     )
-    conversations = result.conversations()
-    if not conversations:
+    first = next(iter(result), None)
+    if first is None:
         raise nothing_read(flags.paths, result.tally)
-    redacted: dict[str, int] | None = None
-    if flags.redact:
-        conversations, redacted = _redact_all(conversations)
+    passing = _Passing(redacts=flags.redact)
     write = write_parquet if flags.out.suffix == ".parquet" else write_jsonl
     flags.out.parent.mkdir(parents=True, exist_ok=True)
-    write(conversations, flags.out)
-    return Outcome(out=flags.out, conversations=conversations, tally=result.tally, redacted=redacted)
+    write(passing.through(chain([first], result)), flags.out)
+    return Outcome(
+        out=flags.out,
+        tally=result.tally,
+        labels=passing.label_counts(),
+        redacted=dict(passing.places) if flags.redact else None,
+    )
 
 
-def _redact_all(conversations: Sequence[Conversation]) -> tuple[tuple[Conversation, ...], dict[str, int]]:
-    pseudonyms, places = Pseudonyms(), Counter[str]()
-    clean: list[Conversation] = []
-    for conversation in conversations:
-        redacted, tally = redact(conversation, pseudonyms)
-        clean.append(redacted)
-        places.update({kind.value: count for kind, count in tally.items()})
-    return tuple(clean), dict(places)
+@dataclass(slots=True, kw_only=True)
+class _Passing:
+    """Looks at conversations on their way to the file, which may be larger than memory."""
+
+    redacts: bool
+    places: Counter[str] = field(default_factory=Counter[str])
+    _pseudonyms: Pseudonyms = field(default_factory=Pseudonyms)
+    _labels: dict[str, Counter[str]] = field(default_factory=dict[str, Counter[str]])
+    _seen: int = 0
+
+    def through(self, conversations: Iterable[Conversation]) -> Iterator[Conversation]:
+        for conversation in conversations:
+            self._seen += 1
+            self._count_labels(conversation)
+            yield self._redact(conversation) if self.redacts else conversation
+
+    def _count_labels(self, conversation: Conversation) -> None:
+        for source in label_sources([conversation]):
+            found = choose_labels([conversation], name=source).get(conversation.id)
+            counts = self._labels.setdefault(source, Counter())
+            counts.update([found.label.value] if found else [])
+
+    def _redact(self, conversation: Conversation) -> Conversation:
+        redacted, tally = redact(conversation, self._pseudonyms)
+        self.places.update({kind.value: count for kind, count in tally.items()})
+        return redacted
+
+    def label_counts(self) -> dict[str, dict[str, int]]:
+        """Return how many conversations each source labels; where people disagree evenly there is no label."""
+        return {
+            source: {**{label.value: counts[label] for label in Label}, "unlabelled": self._seen - counts.total()}
+            for source, counts in sorted(self._labels.items())
+        }
 
 
 def print_import(outcome: Outcome, *, json: bool) -> None:
@@ -92,7 +128,7 @@ def _print(outcome: Outcome) -> None:
     tally = outcome.tally
     formats = ", ".join(sorted(set(tally.formats.values())))
     show(f"{tally.taken} conversations ({formats}): {outcome.out}")
-    for source, counts in _label_counts(outcome).items():
+    for source, counts in outcome.labels.items():
         show(f"  labels by {source}: " + ", ".join(f"{count} {label}" for label, count in counts.items() if count))
     _, *details = tally.lines()
     for line in details[:SHOWN_ROWS]:
@@ -113,18 +149,9 @@ def _as_json(outcome: Outcome) -> dict[str, Any]:
         "formats": tally.formats,
         "skipped": skipped,
         "notes": {str(note): count for note, count in tally.notes.items()},
-        "labels": _label_counts(outcome),
+        "labels": outcome.labels,
         "redacted": outcome.redacted,
     }
-
-
-def _label_counts(outcome: Outcome) -> dict[str, dict[str, int]]:
-    counted: dict[str, dict[str, int]] = {}
-    for source in label_sources(outcome.conversations):
-        counts = count_labels(outcome.conversations, name=source)
-        by_label = {label.value: getattr(counts, label.value) for label in Label}
-        counted[source] = {**by_label, "unlabelled": counts.unlabelled}
-    return counted
 
 
 def read_columns(pairs: Sequence[str]) -> dict[str, str]:

@@ -13,9 +13,10 @@ from userside import __version__
 from userside.cli import settings
 from userside.cli.console import Progress, say, show, show_json
 from userside.cli.scoring_work import AT_ONCE, Limits, at_once_of, has_answers, price_of, read_all
-from userside.errors import AccessError, InputError, MissingPartError, RunError, UnknownModelError
+from userside.errors import AccessError, InputError, MissingPartError, RunError, UnknownModelError, WeightsError
 from userside.llm import (
     Budget,
+    DeferredEmbeddingModel,
     DeferredModel,
     EmbeddingModel,
     Model,
@@ -23,6 +24,7 @@ from userside.llm import (
     Pace,
     PacedEmbeddingModel,
     PacedModel,
+    Reason,
     Run,
     StoredEmbedder,
     StoredModel,
@@ -53,6 +55,8 @@ from userside.rubrics import (
 
 BY_WORDS = "scripted:words"
 BY_MEANING = "local:all-minilm-l6-v2"
+HERE = frozenset({"local", "hub", "scripted"})
+"""Whose embedding models run on this machine."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,10 +81,12 @@ class Roles:
     @property
     def identities(self) -> dict[str, str]:
         """Return the identity by role, without opening anything; the embedder's as far as its name tells."""
+        embedder = self.embedder
+        runs_here = embedder.provider in HERE
         return {
             "extractor": describe_model(self.extractor)[0],
             "judge": describe_model(self.judge)[0],
-            "embedder": f"{self.embedder.provider}:{self.embedder.model}",
+            "embedder": f"{embedder.provider}:{embedder.model}" if runs_here else describe_model(embedder)[0],
         }
 
 
@@ -103,10 +109,16 @@ def _choose_embedder(flags: RoleFlags, *, folder: Path) -> ModelChoice:
     named = settings.optional_model_name("embedder", flags.embedder)
     if named is not None:
         return read_embedder_name(named, base_url=settings.base_url("embedder", None))
-    return read_embedder_name(_embedder_of(folder) or _embedder_here())
+    return embedder_of(_embedder_kept(folder) or _embedder_here())
 
 
-def _embedder_of(folder: Path) -> str | None:
+def embedder_of(identity: str) -> ModelChoice:
+    """Return the embedder that a run names in its plan, with the address it was asked at."""
+    name, at, rest = identity.partition("@http")
+    return read_embedder_name(name, base_url=f"http{rest}" if at else None)
+
+
+def _embedder_kept(folder: Path) -> str | None:
     try:
         return read_run(folder).plan.models.get("embedder")
     except RunError:
@@ -176,10 +188,9 @@ def _kept(bare: Model, choice: ModelChoice, run: Run, budget: Budget) -> StoredM
 
 
 def _kept_embedder(bare: EmbeddingModel, roles: Roles, run: Run, budget: Budget) -> StoredEmbedder:
-    # Vectors made on this machine cost nothing and are no calls.
-    runs_here = roles.embedder.provider in {"local", "hub", "scripted"}
+    runs_here = roles.embedder.provider in HERE
     inner = bare if runs_here else PacedEmbeddingModel(bare)
-    return StoredEmbedder(inner, run.store, budget=Budget() if runs_here else budget)
+    return StoredEmbedder(inner, run.store, budget=budget, runs_here=runs_here)
 
 
 @dataclass(slots=True)
@@ -220,7 +231,7 @@ def open_learn_run(folder: Path, job: LearnJob, roles: Roles, *, limits: Limits)
             run.note(retries=retries)
             write_learn_job(run, job, copy=limits.copy)
             yield run, with_learn_retry(job, retries)
-    except (AccessError, UnknownModelError, MissingPartError):
+    except (AccessError, InputError, MissingPartError, UnknownModelError, WeightsError):
         if is_new and not has_answers(folder):
             shutil.rmtree(folder, ignore_errors=True)
         raise
@@ -229,15 +240,19 @@ def open_learn_run(folder: Path, job: LearnJob, roles: Roles, *, limits: Limits)
 async def learn_deferred(run: Run, job: LearnJob, roles: Roles) -> Learned:
     """Return what a run learns as far as answers are stored; what is missing is recorded for export.
 
-    Vectors are made at once where the embedder runs here.
+    Vectors are made at once where the embedder runs here; else they are awaited too.
     """
     identities = {role: describe_model(choice) for role, choice in (("e", roles.extractor), ("j", roles.judge))}
     extractor, judge = (
         StoredModel(inner=DeferredModel(identity, capabilities, run.store), store=run.store)
         for identity, capabilities in (identities["e"], identities["j"])
     )
-    async with open_embedder(roles.embedder) as bare:
-        embedder = _kept_embedder(bare, roles, run, Budget())
+    async with AsyncExitStack() as stack:
+        if roles.embedder.provider in HERE:
+            bare = await stack.enter_async_context(open_embedder(roles.embedder))
+        else:
+            bare = DeferredEmbeddingModel(roles.identities["embedder"], run.store)
+        embedder = StoredEmbedder(bare, run.store, runs_here=roles.embedder.provider in HERE)
         models = LearningModels(extractor=extractor, judge=judge, embedder=embedder)
         return await learn_run(run, job, models)
 
@@ -281,9 +296,15 @@ def print_learned(learned: Learned, job: LearnJob, folder: Path, *, json: bool) 
         show(render_learned(learned, job.sample))
         if learned.open is not None:
             say(f"Not done: it waits at the stage “{learned.stage.value}” ({learned.open.value}).")
-            say("Run the same command again to go on where this stopped.")
+            say(_how_to_go_on(learned.open))
         else:
             show(f"The rubric: {folder / 'rubric.json'}")
             say(f"Score with it: userside score FILE --rubric {folder} --model MODEL -o scores")
     if learned.open is not None:
         raise typer.Exit(1)
+
+
+def _how_to_go_on(waits_for: Reason) -> str:
+    if waits_for is Reason.BUDGET:
+        return "Run the same command with a higher --max-calls or --max-cost to go on where this stopped."
+    return "Run the same command again to go on where this stopped."

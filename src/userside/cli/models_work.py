@@ -4,12 +4,21 @@ from typing import Any
 
 from userside.cli.console import say, show, show_json
 from userside.errors import WeightsError
-from userside.llm import CatalogueEntry, catalogue_entry, find_weights, provide_weights, read_catalogue
+from userside.llm import (
+    CatalogueEntry,
+    EncoderEntry,
+    PinnedFile,
+    catalogue_entry,
+    find_weights,
+    provide_weights,
+    read_catalogue,
+    read_encoders,
+)
 
 
 def print_catalogue(*, json: bool) -> None:
     """Print every embedded model: its name, size, licence, whether its weights are here, what it is good for."""
-    rows = [_row(entry) for entry in read_catalogue()]
+    rows = [*map(_row, read_catalogue()), *map(_encoder_row, read_encoders())]
     if json:
         show_json(rows)
         return
@@ -30,7 +39,10 @@ def fetch_weights(name: str) -> None:
         WeightsError: No source that is allowed has the weights.
         InputError: USERSIDE_WEIGHTS names a source that does not exist.
     """
-    show(str(provide_weights(catalogue_entry(name.removeprefix("local:")), say=say)))
+    bare = name.removeprefix("local:")
+    encoder = next((entry for entry in read_encoders() if entry.name == bare), None)
+    for file in (encoder.weights, encoder.tokenizer) if encoder else (catalogue_entry(bare),):
+        show(str(provide_weights(file, say=say)))
 
 
 def _row(entry: CatalogueEntry) -> dict[str, Any]:
@@ -46,7 +58,20 @@ def _row(entry: CatalogueEntry) -> dict[str, Any]:
     }
 
 
-def _is_here(entry: CatalogueEntry) -> bool:
+def _encoder_row(entry: EncoderEntry) -> dict[str, Any]:
+    return {
+        "name": f"local:{entry.name}",
+        "model": entry.model,
+        "bytes": entry.weights.bytes + entry.tokenizer.bytes,
+        "sha256": entry.weights.sha256,
+        "licence": entry.licence,
+        "publisher": entry.publisher,
+        "here": _is_here(entry.weights) and _is_here(entry.tokenizer),
+        "good_for": f"{entry.good_for} (--embedder)",
+    }
+
+
+def _is_here(entry: PinnedFile) -> bool:
     try:
         return find_weights(entry) is not None
     except WeightsError:  # a file was named, and it is another model's

@@ -5,6 +5,7 @@ from userside.conversations.intake import ImportResult, read_conversations
 from userside.conversations.label_choice import LabelCounts, LabelledText, choose_labels, count_labels, label_sources
 from userside.conversations.label_values import read_label, read_rating, read_thumb
 from userside.conversations.labels import Aggregation, LabelRule, derive_label, rule_names
+from userside.conversations.languages import language_name, language_tag
 from userside.conversations.personal import NOT_LOOKED_FOR, Finding, PersonalKind, find_personal
 from userside.conversations.quotes import locate_quote
 from userside.conversations.readers import READERS, Reader, ReadOptions
@@ -75,6 +76,8 @@ __all__ = [
     "derive_label",
     "find_personal",
     "label_sources",
+    "language_name",
+    "language_tag",
     "locate_quote",
     "read_conversations",
     "read_label",

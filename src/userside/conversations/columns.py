@@ -1,11 +1,11 @@
-"""The record as Parquet columns: the one module that speaks to pyarrow, which has no types.
+"""The record as Parquet columns, and other people's columns; only here are rows taken from pyarrow, which has no types.
 
 Times are kept as ISO 8601 text, because one column of timestamps cannot hold both those with and those without an
 offset. What has no fixed shape (`metadata`, `answers`, `codes`, `raw`) is JSON text.
 """
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from importlib import import_module
 from itertools import batched
 from pathlib import Path
@@ -16,7 +16,6 @@ from userside.conversations.tally import Skipped
 from userside.conversations.wire import Fields, parse_json
 from userside.errors import FormatError
 
-MAGIC = b"PAR1"
 _ROWS = 1000
 _AS_JSON = frozenset({"metadata", "answers", "codes", "raw"})
 
@@ -31,6 +30,24 @@ def write_parquet_rows(records: Iterable[Fields], path: Path) -> int:
             writer.write_table(import_module("pyarrow").Table.from_pylist(rows, schema=_schema()))
             written += len(rows)
     return written
+
+
+def read_foreign_rows(path: Path, *, columns: Collection[str] | None = None) -> Iterator[JsonRow]:
+    """Yield the rows of somebody else's Parquet file: the named columns that are there and no others; None for all.
+
+    Raises:
+        FormatError: The file is no Parquet.
+    """
+    pyarrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
+    try:
+        with parquet.ParquetFile(path) as file:
+            there = [name for name in file.schema_arrow.names if columns is None or name in columns]
+            batches = file.iter_batches(batch_size=_ROWS, columns=there)
+            rows = (row for batch in batches for row in cast("list[Fields]", batch.to_pylist()))
+            for number, row in enumerate(rows, start=1):
+                yield JsonRow(number=number, value=row)
+    except pyarrow.ArrowException as error:
+        raise FormatError(f"{path}: not readable as Parquet: {error}") from None
 
 
 def read_parquet_rows(path: Path) -> Iterator[JsonRow | Skipped]:

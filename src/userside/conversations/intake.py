@@ -5,14 +5,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from userside.conversations.labels import LabelRule, derive_label, find_rule
-from userside.conversations.readers import READERS, Entries, Reader, ReadOptions
+from userside.conversations.opening import Opened, open_path
+from userside.conversations.readers import Entries, ReadOptions
 from userside.conversations.record import Conversation
-from userside.conversations.sources import UNREADABLE, Source, open_source, read_head
+from userside.conversations.sources import UNREADABLE, Source
 from userside.conversations.tally import Note, Skipped, Tally
-from userside.errors import FormatError
 
 type Paths = Path | str | Sequence[Path | str]
-type Opened = tuple[Source, Reader]
 
 
 class ImportResult:
@@ -42,13 +41,13 @@ def read_conversations(
     columns: Mapping[str, str] | None = None,
     scale: tuple[float, float] | None = None,
 ) -> ImportResult:
-    """Return the conversations of one or several files, read as they are asked for.
+    """Return the conversations of one or several files or exports, read as they are asked for.
 
     Files are opened and their formats found at once, rows are read lazily. An id that occurred before gets `-2`, `-3`
     and so on: nothing is dropped for it, and the tally counts it.
 
     Args:
-        paths: A file or several, plain or gzipped.
+        paths: One or several: a file, plain or gzipped; or an export as a folder or zip.
         format: A reader's name; None finds it from the content.
         labels: A label rule or its name; None takes the format's own (`uss` for USS, none for others); `none` for none.
         columns: For `csv`: our name of a column to the file's, such as `{"text": "Message"}`.
@@ -56,43 +55,28 @@ def read_conversations(
 
     Raises:
         InputError: A file is missing or cannot be opened.
-        FormatError: No reader recognises a file, or several do; or there is none of that name.
+        FormatError: No reader recognises a file, or several do; there is none of that name; or a folder or zip holds
+            no export.
         LabelError: There is no such rule.
     """
     options = ReadOptions(columns=columns or {}, scale=scale)
     files = [paths] if isinstance(paths, Path | str) else list(paths)
     # Columns are named for tables only, and then a column that is missing is the error to hear of.
     format = "csv" if columns and format is None else format  # noqa: A001
-    opened = [_open(file, format=format, options=options) for file in files]
+    found = [one for file in files for one in open_path(file, format=format, options=options)]
+    opened = [one for one in found if isinstance(one, Opened)]
     rule = find_rule(labels, scale=scale) if isinstance(labels, str) and labels != "none" else labels
-    tally = Tally(formats={str(source.path): reader.name for source, reader in opened})
-    entries = [reader.read(source, options=options, notes=tally.notes) for source, reader in opened]
+    tally = Tally(
+        skipped=[one for one in found if isinstance(one, Skipped)],
+        formats={str(file.source.path): file.reader.name for file in opened},
+    )
+    entries = [file.reader.read(file.source, options=options, notes=tally.notes) for file in opened]
     labelled = (
-        _labelled(conversation, rule=rule or reader.labels)
-        for (source, reader), held in zip(opened, entries, strict=True)
-        for conversation in _taken(held, source=source, tally=tally)
+        _labelled(conversation, rule=rule or file.reader.labels)
+        for file, held in zip(opened, entries, strict=True)
+        for conversation in _taken(held, source=file.source, tally=tally)
     )
     return ImportResult(_counted(labelled, tally=tally), tally=tally)
-
-
-def _open(path: Path | str, *, format: str | None, options: ReadOptions) -> Opened:  # noqa: A002
-    if format is not None and format not in READERS:
-        raise FormatError(f"no format is called {format!r}; there are: {', '.join(READERS)}")
-    source = open_source(path)
-    head = read_head(source)
-    if format is not None:
-        return source, READERS[format]
-    found = [reader for reader in READERS.values() if reader.recognises(head, options=options)]
-    if len(found) == 1:
-        return source, found[0]
-    raise _undecided(source, found=[reader.name for reader in found])
-
-
-def _undecided(source: Source, *, found: list[str]) -> FormatError:
-    tried = ", ".join(READERS)
-    problem = f"could be {' or '.join(found)}" if found else f"is in no format that is known here (tried: {tried})"
-    listed = "; ".join(f"{reader.name}: {reader.about}" for reader in READERS.values())
-    return FormatError(f"{source.path}: {problem}").with_note(f"Say which with --format. There are: {listed}.")
 
 
 def _taken(entries: Entries, *, source: Source, tally: Tally) -> Iterator[Conversation]:

@@ -1,7 +1,7 @@
 """JSON values one after another: JSON Lines, one array, or objects set over several lines.
 
 Which of the three a file is, its beginning tells. JSON Lines is read line by line, so that one bad line costs itself
-only; in the others nothing after a bad place can be found again.
+only; in the others a bad value is passed over where its brackets still say where it ends.
 """
 
 import json
@@ -12,14 +12,16 @@ from itertools import islice
 from typing import IO, Any, cast
 
 import regex
+from pydantic_core import from_json
 
+from userside.conversations.json_window import EndOfJsonError, JsonWindow
 from userside.conversations.sources import Head, Source
 from userside.conversations.tally import Skipped
 from userside.conversations.wire import parse_json
 from userside.errors import FormatError
 
 _SAMPLE = 5
-_CHUNK = 1 << 16
+_ESCAPED_SURROGATE = regex.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 _BETWEEN = regex.compile(r"[\s,\ufeff]*")
 
 
@@ -52,19 +54,24 @@ def json_layout(text: str) -> Layout | None:
     if _is_record(lines[0]):
         only_one = len(lines) == 1 and lines[0].lstrip().startswith("[")
         return Layout.ARRAY if only_one else Layout.LINES
-    first = next(_values(text, start=_start(text)), None)
-    if first is not None:
-        return Layout.ARRAY if text.lstrip().startswith("[") else Layout.DOCUMENT
-    return Layout.LINES if any(_is_record(line) for line in lines[:_SAMPLE]) else None
+    enclosing = Layout.ARRAY if text.lstrip("\ufeff \t\r\n").startswith("[") else Layout.DOCUMENT
+    if next(_values(text, start=_start(text)), None) is not None:
+        return enclosing
+    if any(_is_record(line) for line in lines[:_SAMPLE]):
+        return Layout.LINES
+    return enclosing if _cut_off(text) else None
 
 
 def first_values(head: Head) -> tuple[Any, ...]:
-    """Return up to five of the first JSON values of a file; none where it holds none."""
+    """Return up to five of the first JSON values of a file; none where it holds none.
+
+    A first value that is longer than the head is there as far as it goes.
+    """
     layout = json_layout(head.text)
     if layout is None:
         return ()
     if layout is not Layout.LINES:
-        return tuple(islice(_values(head.text, start=_start(head.text)), _SAMPLE))
+        return tuple(islice(_values(head.text, start=_start(head.text)), _SAMPLE)) or _cut_off(head.text)
     lines = islice((line for line in head.text.split("\n") if _is_record(line)), _SAMPLE)
     return tuple(parse_json(line) for line in lines)
 
@@ -89,25 +96,26 @@ def _lines(file: IO[str], *, path: str) -> Iterator[JsonRow | Skipped]:
 
 
 def _stream(file: IO[str], *, path: str, layout: Layout) -> Iterator[JsonRow | Skipped]:
-    """Decode value by value; the buffer doubles until it holds a whole one."""
-    buffer, number, wanted = file.read(_CHUNK), 0, _CHUNK
-    position = _start(buffer) if layout is Layout.ARRAY else 0
+    """Yield value by value; one that is damaged but whole costs itself only."""
+    window, number = JsonWindow(file), 0
+    if layout is Layout.ARRAY:
+        window.pass_bracket()
     while True:
-        position = cast("regex.Match[str]", _BETWEEN.match(buffer, position)).end()
-        value, end = _decode(buffer, position)
-        if end is not None:
-            number, position, wanted = number + 1, end, _CHUNK
-            yield JsonRow(number=number, value=value)
-            continue
-        more = file.read(wanted)
-        if not more:
+        number += 1
+        try:
+            yield JsonRow(number=number, value=window.take())
+        except EndOfJsonError:
             break
-        buffer, position, wanted = buffer[position:] + more, 0, wanted * 2
-    rest = buffer[position:].strip()
-    closing = "]" if layout is Layout.ARRAY else ""
-    if rest != closing:
+        except FormatError as error:
+            if not window.pass_over():
+                reason = f"{error}; nothing after this place can be read"
+                yield Skipped(path=path, row=number, reason=reason)
+                return
+            yield Skipped(path=path, row=number, reason=str(error))
+    rest = window.rest()
+    if rest != ("]" if layout is Layout.ARRAY else ""):
         reason = "not JSON from here to the end of the file" if rest else "the file ends before its array does"
-        yield Skipped(path=path, row=number + 1, reason=reason)
+        yield Skipped(path=path, row=number, reason=reason)
 
 
 def _values(text: str, *, start: int) -> Iterator[Any]:
@@ -117,6 +125,18 @@ def _values(text: str, *, start: int) -> Iterator[Any]:
         value, position = _decode(text, position)
         if position is not None:
             yield value
+
+
+def _cut_off(text: str) -> tuple[Any, ...]:
+    """Return the object, or the elements of the array, that a text begins though it breaks off; none for other text."""
+    try:
+        # This parser refuses lone surrogates, and here no text matters.
+        whole = _ESCAPED_SURROGATE.sub(r"\\u0020", text.lstrip("\ufeff"))
+        begun: Any = from_json(whole, allow_partial="trailing-strings")
+    except ValueError:
+        return ()
+    values: list[Any] = cast("list[Any]", begun) if isinstance(begun, list) else [begun]
+    return tuple(values) if values and isinstance(values[0], list | dict) and values[0] else ()
 
 
 def _start(text: str) -> int:
@@ -133,6 +153,9 @@ def _decode(text: str, position: int) -> tuple[Any, int | None]:
 
 
 def _is_record(line: str) -> bool:
+    # The first line of an export may be all of it: to try megabytes that were cut off anywhere would take seconds.
+    if not line.rstrip().endswith(("}", "]")):
+        return False
     try:
         return isinstance(parse_json(line.lstrip("\ufeff")), dict | list)
     except FormatError:

@@ -28,6 +28,9 @@ from userside.errors import LabelError
 RULE_PREFIX = "rule:"
 _LABEL_FIELDS = ("label", "satisfaction", "satisfied", "feedback", "thumb", "thumbs", "rating", "vote")
 _OUTCOME_FIELDS = ("success", "resolved", "solved", "achieved", "outcome", "goal_met")
+LABEL_FIELDS = (*_LABEL_FIELDS, *_OUTCOME_FIELDS)
+"""Names of fields beside the record's own that the rules look at."""
+
 _FAILURE = "failure_type"
 _NO_FAILURE = frozenset({"none_observed", "none", "no_failure"})
 

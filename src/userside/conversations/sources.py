@@ -1,22 +1,25 @@
-"""Opening a file of unknown encoding, plain or gzipped, and looking at its beginning."""
+"""Opening a file of unknown encoding, plain, gzipped or inside a zip, and looking at its beginning."""
 
 import codecs
 import gzip
 import io
+import zipfile
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, BinaryIO, cast
 
+from userside.conversations.containers import Member
+from userside.conversations.parquet_head import MAGIC, column_names
 from userside.errors import FormatError, InputError
 
-UNREADABLE = (OSError, EOFError, zlib.error, UnicodeError)
+UNREADABLE = (OSError, EOFError, zlib.error, zipfile.BadZipFile, UnicodeError)
 """What a damaged file raises while it is read."""
 
 _GZIP = b"\x1f\x8b"
 _CHUNK = 1 << 20
 _HEAD = 1 << 16
-_LONGEST_LINE = 1 << 23
+_LONGEST_LINE = 1 << 20
 _BOMS = {
     codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF32_LE: "utf-32",
@@ -31,16 +34,18 @@ class Source:
     """A file that can be opened again and again.
 
     Attributes:
-        path: Where it is.
+        path: Where it is; for a member of a zip only a name for people.
         compressed: It is gzipped.
         encoding: How its text is read; None where it is no text.
         note: A sentence where the encoding had to be guessed, or the text is damaged.
+        member: The file inside a zip that it is.
     """
 
     path: Path
     compressed: bool
     encoding: str | None
     note: str | None = None
+    member: Member | None = None
 
     @property
     def stem(self) -> str:
@@ -50,7 +55,7 @@ class Source:
 
     def binary(self) -> BinaryIO:
         """Return the bytes as an open file, decompressed."""
-        return _open(self.path, compressed=self.compressed)
+        return _open(self.member or self.path, compressed=self.compressed)
 
     def text(self, *, newline: str | None = None) -> IO[str]:
         """Return the text as an open file; bytes that are no text of its encoding become U+FFFD."""
@@ -64,33 +69,43 @@ class Head:
     Attributes:
         magic: The first bytes.
         text: At least the first 65,536 characters, up to the end of a line; empty where the file is no text.
+        columns: The names of its columns where it is Parquet.
     """
 
     magic: bytes
     text: str
+    columns: tuple[str, ...] = ()
 
 
-def open_source(path: Path | str) -> Source:
+def open_source(file: Path | str | Member) -> Source:
     """Return a file as a source, with its compression and encoding found out from its bytes.
 
     UTF-8 with or without byte order mark, UTF-16 and UTF-32 are certain. A file that is mostly UTF-8 is read as
     such, its odd bytes as U+FFFD; anything else is guessed by charset-normalizer. Both say so in the note.
 
+    Args:
+        file: Its path, or the member of a zip that it is.
+
     Raises:
         InputError: The file is missing, is a folder, or cannot be opened.
     """
-    path = Path(path)
+    file = file if isinstance(file, Member) else Path(file)
+    path = file.path if isinstance(file, Member) else file
     try:
-        with path.open("rb") as file:
-            compressed = file.read(len(_GZIP)) == _GZIP
-        encoding, note = _encoding(path, compressed=compressed)
+        with _open(file, compressed=False) as opened:
+            # A zip's members are compressed already; gzip inside one would have no bound on what it grows to.
+            compressed = isinstance(file, Path) and opened.read(len(_GZIP)) == _GZIP
+        encoding, note = _encoding(file, compressed=compressed)
     except FileNotFoundError:
         raise InputError(f"{path}: no such file") from None
     except IsADirectoryError:
         raise InputError(f"{path}: wanted a file, not a folder").with_note("Name the files inside it.") from None
     except OSError as error:
         raise InputError(f"{path}: cannot be opened: {error.strerror or error}") from None
-    return Source(path=path, compressed=compressed, encoding=encoding, note=note)
+    except zipfile.BadZipFile as error:
+        raise InputError(f"{path}: cannot be opened: {error}") from None
+    member = file if isinstance(file, Member) else None
+    return Source(path=path, compressed=compressed, encoding=encoding, note=note, member=member)
 
 
 def read_head(source: Source) -> Head:
@@ -103,7 +118,8 @@ def read_head(source: Source) -> Head:
         with source.binary() as file:
             magic = file.read(16)
         if source.encoding is None:
-            return Head(magic=magic, text="")
+            is_parquet = magic.startswith(MAGIC) and source.member is None
+            return Head(magic=magic, text="", columns=column_names(source.path) if is_parquet else ())
         with source.text() as file:
             text = file.read(_HEAD) + file.readline(_LONGEST_LINE)
     except UNREADABLE as error:
@@ -113,26 +129,29 @@ def read_head(source: Source) -> Head:
     return Head(magic=magic, text=text)
 
 
-def _open(path: Path, *, compressed: bool) -> BinaryIO:
-    return cast("BinaryIO", gzip.open(path, "rb") if compressed else path.open("rb"))
+def _open(file: Path | Member, *, compressed: bool) -> BinaryIO:
+    if isinstance(file, Member):
+        return file.open()
+    return cast("BinaryIO", gzip.open(file, "rb") if compressed else file.open("rb"))
 
 
-def _encoding(path: Path, *, compressed: bool) -> tuple[str | None, str | None]:
-    with _open(path, compressed=compressed) as file:
-        head = _next_chunk(file)
+def _encoding(file: Path | Member, *, compressed: bool) -> tuple[str | None, str | None]:
+    with _open(file, compressed=compressed) as opened:
+        head = _next_chunk(opened)
     for mark, encoding in _BOMS.items():
         if head.startswith(mark):
             return encoding, None
     if b"\0" in head[:_HEAD]:
         return _wide_encoding(head[:_HEAD]), None
-    with _open(path, compressed=compressed) as file:
-        odd_place = _first_odd_place(file)
+    name = Path(file.name).name
+    with _open(file, compressed=compressed) as opened:
+        odd_place = _first_odd_place(opened)
     if odd_place is None:
         return "utf-8", None
     if _is_mostly_utf8(odd_place):
-        return "utf-8", f"{path.name}: not all of it is UTF-8; the odd bytes became U+FFFD"
+        return "utf-8", f"{name}: not all of it is UTF-8; the odd bytes became U+FFFD"
     guess = _guess(odd_place)
-    return guess, f"{path.name}: not UTF-8; read as {guess}, a guess"
+    return guess, f"{name}: not UTF-8; read as {guess}, a guess"
 
 
 def _wide_encoding(head: bytes) -> str | None:

@@ -13,14 +13,15 @@ _USER = (
     "consumer traveller traveler end-user enduser me you"
 )
 _ASSISTANT = (
-    "assistant bot chatbot agent ai model gpt chatgpt claude gemini copilot bing llm machine support operator advisor "
-    "adviser representative rep staff interviewer virtual-assistant"
+    "assistant bot chatbot agent ai model gpt chatgpt claude gemini copilot bing bard llm machine support operator "
+    "advisor adviser representative rep staff interviewer virtual-assistant"
 )
+_TOOL = "tool function observation tool-call tool-response function-call function-response"
 _NAMES = {
     **dict.fromkeys(_USER.split(), Speaker.USER),
     **dict.fromkeys(_ASSISTANT.split(), Speaker.ASSISTANT),
     **dict.fromkeys(("system", "developer"), Speaker.SYSTEM),
-    **dict.fromkeys(("tool", "function", "observation"), Speaker.TOOL),
+    **dict.fromkeys(_TOOL.split(), Speaker.TOOL),
 }
 _CAPTION = regex.compile(
     r"""

@@ -14,6 +14,7 @@ class Note(StrEnum):
     SURROGATE = "text with lone surrogates: replaced by U+FFFD"
     NOT_FINITE = "numbers in metadata that are not finite: left out"
     EMPTY_TURN = "empty turns left out"
+    LOST_ANSWER = "answers that are a program's object instead of text: left out"
     ID_AGAIN = "ids that had occurred before: made unique"
     RATING_LEFT_OUT = "ratings that are no number on their scale: left out"
     SPEAKERLESS = "lines before the first speaker: left out"

@@ -5,6 +5,7 @@ from userside.llm.batch import Imported, export_requests, import_responses
 from userside.llm.catalogue import (
     CatalogueEntry,
     EncoderEntry,
+    PinnedFile,
     catalogue_entry,
     encoder_entry,
     read_catalogue,
@@ -68,6 +69,7 @@ __all__ = [
     "PacedModel",
     "Pacer",
     "Passage",
+    "PinnedFile",
     "Price",
     "PriceList",
     "Prompt",

@@ -205,7 +205,9 @@ _SENTENCES: Mapping[Reason, str] = {
 def _merged(question: Question, before: Verdict[Any], after: Verdict[Any], *, again: Mapping[str, str]) -> Verdict[Any]:
     """Return the verdict with what was asked again replaced, where the new answer says more than the old."""
     if not isinstance(question, Record):
-        return after if isinstance(after, Scored) or _is_open(after) else before
+        # A list that was too long, or wrong in part, is better than the NONE of a model that was told so.
+        lost = isinstance(question, Listing) and isinstance(before, Scored) and after == replace(before, value=())
+        return after if (isinstance(after, Scored) and not lost) or _is_open(after) else before
     old, new = _fields(question, before), _fields(question, after)
     if _answers_all(question, after):
         return after  # one answer whole rather than two in halves

@@ -29,7 +29,8 @@ class StoredEmbedder:
     """An embedder whose every vector is kept before anyone sees it.
 
     Equal texts are embedded once, whoever says them, also when two calls want them at one time. The store's ledger is
-    checked against the budget before anything new is embedded.
+    checked against the budget before anything new is embedded, unless it `runs_here`: that is no call, and costs
+    nothing.
 
     >>> import asyncio
     >>> from pathlib import Path
@@ -44,6 +45,7 @@ class StoredEmbedder:
     store: AnswerStore
     budget: Budget = NO_LIMIT
     price: Price = unpriced
+    runs_here: bool = False
     _under_way: dict[str, asyncio.Event] = field(default_factory=dict[str, asyncio.Event])
     _calls: int = 0
 
@@ -123,7 +125,8 @@ class StoredEmbedder:
                 failures.append(error)
 
     async def _encode(self, chunk: Mapping[str, Passage]) -> None:
-        check_budget(self.budget, self.store, waiting=self._calls)
+        if not self.runs_here:
+            check_budget(self.budget, self.store, waiting=self._calls)
         self._calls += 1
         try:
             encoded = await self.inner.encode(tuple(chunk.values()))
@@ -132,7 +135,8 @@ class StoredEmbedder:
         vectors = dict(zip(chunk, blobs_of(encoded.vectors), strict=True))
         cost = self.price(Reply(text="", usage=encoded.usage))
         subjects = {key: one.subjects for key, one in chunk.items()}
-        self.store.keep_vectors(vectors, subjects, identity=self.identity, usage=encoded.usage, cost=cost)
+        usage = None if self.runs_here else encoded.usage
+        self.store.keep_vectors(vectors, subjects, identity=self.identity, usage=usage, cost=cost)
 
 
 def blobs_of(vectors: Vectors) -> list[bytes]:

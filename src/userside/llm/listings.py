@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from userside.llm.answers_json import by_name, objects_in, parsed, salvaged
+from userside.llm.answers_json import Found, by_name, objects_in, parsed, salvaged
 from userside.llm.formats import ENTRIES
 from userside.llm.questions import Entry, Listing
 from userside.llm.replies import Echo, is_refusal
@@ -51,7 +51,7 @@ def read_listing(listing: Listing, text: str, *, echo: Echo, how: Elicited, is_c
     own = text if how is Elicited.SCHEMA else _after_echo(text, echo=echo)
     if own is None:
         return Unscored(reason=Reason.ECHO, detail="the answer repeats the prompt")
-    found = _json_entries(own, is_cut=is_cut)
+    found = _json_entries(own, listing=listing, is_cut=is_cut)
     if found is None:
         body = _body(own)
         if is_refusal(own):
@@ -79,8 +79,8 @@ def _is_json(text: str) -> bool:
 # JSON
 
 
-def _json_entries(text: str, *, is_cut: bool) -> list[object] | None:
-    values = [one.value for one in objects_in(text)]
+def _json_entries(text: str, *, listing: Listing, is_cut: bool) -> list[object] | None:
+    values = [one.value for one in objects_in(text) if _is_ours(one, text, listing=listing)]
     whole = parsed(text)
     values += [whole.value] if whole is not None and not values else []
     rest = salvaged(text, until="}") if is_cut and not values else None
@@ -92,10 +92,22 @@ def _json_entries(text: str, *, is_cut: bool) -> list[object] | None:
     return values or None
 
 
+def _is_ours(found: Found, text: str, *, listing: Listing) -> bool:
+    """Tell whether a JSON value is the answer or a part of it; within a line it may be what a user typed."""
+    value = cast("list[object]", found.value)[0] if isinstance(found.value, list) and found.value else found.value
+    if by_name(value).keys() & {ENTRIES, *listing.fields}:
+        return True
+    start = text.find(found.text)
+    line = text[text.rfind("\n", 0, start) + 1 : start], text[start + len(found.text) :].partition("\n")[0]
+    return not any(part.strip(" \t\r`,;*-") for part in line)
+
+
 def _entries_in(value: object) -> list[object] | None:
     if isinstance(value, list):
         return cast("list[object]", value)
     named = by_name(value)
+    while len(named) == 1 and isinstance(only := next(iter(named.values())), dict):
+        named = by_name(cast("object", only))
     if isinstance(named.get(ENTRIES), list):
         return cast("list[object]", named[ENTRIES])
     held = [cast("list[object]", one) for one in named.values() if isinstance(one, list)]
@@ -254,6 +266,8 @@ def _cleaned(given: Mapping[str, Any], *, listing: Listing) -> Entry:
 
 
 def _clean(text: str) -> str:
+    # Half a surrogate pair, as JSON can spell it, can be written to no file.
+    text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return unquoted(" ".join(re.sub(r"\*\*|__|`", "", text).split()).strip(_EDGES))
 
 

@@ -172,16 +172,20 @@ class AnswerStore:
         subjects: Mapping[str, frozenset[str]],
         *,
         identity: str,
-        usage: Usage,
+        usage: Usage | None,
         cost: float | None,
     ) -> None:
-        """Write the vectors of one call and what it cost, in one commit; `subjects` are by key, as the vectors are."""
+        """Write the vectors of one call and what it cost, in one commit; `subjects` are by key, as the vectors are.
+
+        A call without `usage` was made on this machine, and is not in the ledger.
+        """
         with self._transaction():
             for key, vector in vectors.items():
                 self._database.execute("INSERT OR IGNORE INTO embeddings VALUES (?, ?, ?)", (key, identity, vector))
                 self._database.execute("DELETE FROM pending WHERE key = ?", (key,))
                 self._add_subjects(key, subjects[key])
-            self._charge(identity, usage, cost=cost)
+            if usage is not None:
+                self._charge(identity, usage, cost=cost)
 
     # Requests that wait for an answer from elsewhere
 

@@ -4,15 +4,17 @@ One conversation a line or an element: `{"messages": […]}`, or a bare list of 
 audio, files) becomes a part without its data: a judge never needs base64, and it would cost a fortune.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, cast
 
-from userside.conversations.json_rows import JsonRow, Layout, first_values, json_layout, read_json_rows
+from userside.conversations.json_rows import Layout, first_values, json_layout, read_json_rows
 from userside.conversations.readers.attachments import read_part
 from userside.conversations.readers.protocol import Entries, ReadOptions, read_each
+from userside.conversations.readers.said import said
+from userside.conversations.readers.value_rows import fields_of, gather_messages
 from userside.conversations.record import Conversation
 from userside.conversations.sources import Head, Source, read_head
-from userside.conversations.tally import Note, Notes, Skipped
+from userside.conversations.tally import Notes
 from userside.conversations.wire import Fields, conversation_from_dict, shown
 from userside.errors import FormatError
 
@@ -49,7 +51,7 @@ class OpenaiReader:
         layout = json_layout(read_head(source).text) or Layout.LINES
         rows = read_json_rows(source, layout=layout)
         if layout is Layout.ARRAY:
-            rows = _gathered(rows)
+            rows = gather_messages(rows, is_message=_is_message)
         yield from read_each(rows, path=str(source.path), build=build)
 
 
@@ -63,20 +65,8 @@ def _is_conversation(value: object) -> bool:
     return isinstance(value, dict) and isinstance(cast("Fields", value).get("messages"), list)
 
 
-def _gathered(rows: Iterable[JsonRow | Skipped]) -> Iterator[JsonRow | Skipped]:
-    """Yield the rows of an array, its bare messages as one row that holds them all."""
-    messages: list[Any] = []
-    for row in rows:
-        if isinstance(row, JsonRow) and _is_message(row.value):
-            messages.append(row.value)
-        else:
-            yield row
-    if messages:
-        yield JsonRow(number=1, value=messages)
-
-
 def _record(value: object, *, notes: Notes) -> Fields:
-    record = _fields(value) or {"messages": value}
+    record = fields_of(value) or {"messages": value}
     if not isinstance(record.get("messages"), list):
         raise FormatError("wanted an object with a list of `messages`, or a list of messages")
     messages = cast("list[object]", record["messages"])
@@ -84,7 +74,7 @@ def _record(value: object, *, notes: Notes) -> Fields:
         raise FormatError("messages: wanted at least one message, not an empty list")
     given_model = record.get("model")
     model = given_model if isinstance(given_model, str) else None
-    turns = list(_turns(messages, model=model, notes=notes))
+    turns = list(said(_turns(messages, model=model, notes=notes), notes=notes))
     kept = {name: held for name, held in record.items() if name not in {"messages", "model", "id", "metadata"}}
     extra = kept if model is not None or given_model is None else kept | {"model": given_model}
     metadata = _metadata(record.get("metadata"), extra=extra)
@@ -104,10 +94,7 @@ def _turns(messages: list[object], *, model: str | None, notes: Notes) -> Iterat
         turn = _turn(message, where=f"messages[{place}]", called=called, notes=notes)
         if turn["speaker"] == "assistant" and model:
             turn["model"] = model
-        if turn["text"].strip() or turn.get("parts"):
-            yield turn
-        else:
-            notes[Note.EMPTY_TURN] += 1
+        yield turn
 
 
 def _turn(message: object, *, where: str, called: dict[str, str], notes: Notes) -> Fields:
@@ -174,8 +161,8 @@ def _calls(message: Fields, *, where: str, called: dict[str, str]) -> list[Field
 
 
 def _call(call: object, *, where: str, called: dict[str, str]) -> Fields:
-    held = _fields(call)
-    function = _fields(held.get("function") or held.get("custom"))
+    held = fields_of(call)
+    function = fields_of(held.get("function") or held.get("custom"))
     if not isinstance(function.get("name"), str):
         raise FormatError(f"{where}: wanted a call with the name of its function, not {shown(call)}")
     identity = held.get("id")
@@ -185,7 +172,3 @@ def _call(call: object, *, where: str, called: dict[str, str]) -> Fields:
     text = arguments if isinstance(arguments, str) or arguments is None else str(arguments)
     metadata = {"id": identity} if identity else {}
     return {"kind": "tool_call", "name": function["name"], "text": text, "metadata": metadata}
-
-
-def _fields(value: object) -> Fields:
-    return cast("Fields", value) if isinstance(value, dict) else {}

@@ -1,11 +1,14 @@
 """Our own columns in Parquet, as `write_parquet` writes them."""
 
-from userside.conversations.columns import MAGIC, read_parquet_rows
+from userside.conversations.columns import read_parquet_rows
+from userside.conversations.parquet_head import MAGIC
 from userside.conversations.readers.protocol import Entries, ReadOptions, read_each
 from userside.conversations.record import Conversation
 from userside.conversations.sources import Head, Source
 from userside.conversations.tally import Notes
 from userside.conversations.wire import conversation_from_dict
+
+_OTHERS = frozenset({"conversation", "conversations", "items"})
 
 
 class ParquetReader:
@@ -16,8 +19,8 @@ class ParquetReader:
     labels = None
 
     def recognises(self, head: Head, *, options: ReadOptions) -> bool:  # noqa: ARG002
-        """Tell whether the file begins as Parquet files do."""
-        return head.magic.startswith(MAGIC)
+        """Tell whether the file begins as Parquet files do, and its columns are not another format's."""
+        return head.magic.startswith(MAGIC) and ("turns" in head.columns or _OTHERS.isdisjoint(head.columns))
 
     def read(self, source: Source, *, options: ReadOptions, notes: Notes) -> Entries:  # noqa: ARG002
         """Yield one conversation a row."""
