@@ -8,10 +8,21 @@ from pathlib import Path
 import pytest
 
 from tests.cli.commands import userside
+from tests.rubrics.coherent_judge import judge
 from userside import score
-from userside.conversations import Conversation, Feedback, Label, read_sample, write_jsonl
+from userside.conversations import Conversation, Feedback, Label, Thumb, read_sample, write_jsonl
 from userside.llm import ScriptedModel
-from userside.rubrics import ConversationScore, ItemScore, open_rubric, read_scores, sum_scores, write_scores
+from userside.llm.fake_server import FakeServerThread
+from userside.rubrics import (
+    ConversationScore,
+    Cuts,
+    ItemScore,
+    open_rubric,
+    read_scores,
+    sum_scores,
+    write_rubric,
+    write_scores,
+)
 
 RUBRIC = open_rubric("builtin:general")
 SILENT = ScriptedModel(lambda _: "I had rather not say.")
@@ -84,6 +95,20 @@ def test_labels_can_come_from_another_file(run: Path, tmp_path: Path) -> None:
     assert found["ranking"]["auc"]["estimate"] < 0.5  # the scores follow the labels that were turned
 
 
+def test_another_run_stands_beside_without_what_its_rubric_was_learned_from(run: Path, tmp_path: Path) -> None:
+    other = made_run(tmp_path / "other", read_sample("everyday"))
+    learned = replace(RUBRIC, training_ids=tuple(one.id for one in read_sample("everyday")[:3]))
+    write_rubric(learned, other / "rubric.json")
+    printed = userside("evaluate", run, "--beside", other, "--json")
+    assert printed.code == 0, printed.err
+    rivals = json.loads(printed.out)["tables"]["three"]["rivals"]
+    assert [(rival["name"], rival["missing"]) for rival in rivals] == [
+        ("R, cuts fitted", 0),
+        ("signals", 0),
+        ("R of other", 3),
+    ]
+
+
 def test_one_class_of_labels_is_evaluated_as_far_as_it_goes(tmp_path: Path) -> None:
     satisfied = [one for one in read_sample("everyday") if one.feedback[0].label is Label.SATISFIED]
     run = made_run(tmp_path / "run", satisfied)
@@ -114,10 +139,16 @@ def labelled_twice(one: Conversation) -> Conversation:
     return replace(one, feedback=(*one.feedback, Feedback(by="rule:thumb", label=Label.SATISFIED)))
 
 
+def rated(one: Conversation) -> Conversation:
+    return replace(one, feedback=(Feedback(by="user", rating=7, scale=(1, 10), thumb=Thumb.UP),))
+
+
 @pytest.mark.parametrize(
     ("change", "words", "said"),
     [
         (without_labels, (), "none of the conversations carries a label"),
+        (rated, (), "there are 4 ratings on 1 to 10 and 4 thumbs"),
+        (rated, (), "import FILE --labels rating -o LABELLED.jsonl"),
         (labelled_twice, (), "Name one with --labels"),
         (labelled_twice, ("--labels", "overall"), "'overall'"),
     ],
@@ -128,7 +159,7 @@ def test_labels_that_cannot_be_used_are_wrong_input(
     run = made_run(tmp_path / "run", [change(one) for one in read_sample("everyday")[:4]])
     printed = userside("evaluate", run, *words)
     assert (printed.code, printed.out) == (2, "")
-    assert said in printed.err
+    assert said in " ".join(printed.err.split())
     assert not (run / "evaluation.json").exists()
 
 
@@ -136,6 +167,19 @@ def test_a_folder_without_a_run_is_wrong_input(tmp_path: Path) -> None:
     printed = userside("evaluate", tmp_path)
     assert (printed.code, printed.out) == (2, "")
     assert "run.json" in printed.err
+
+
+def test_a_run_scored_with_another_judge_than_the_cuts_are_for_says_so(tmp_path: Path) -> None:
+    write_rubric(replace(RUBRIC, cuts=(Cuts(judge="openai:large", calibrated=True),)), tmp_path / "rubric.json")
+    write_jsonl(read_sample("everyday")[:4], tmp_path / "chats.jsonl")
+    words = ("--rubric", tmp_path / "rubric.json", "--model", "fake", "-o", tmp_path / "run")
+    with FakeServerThread(answer=judge) as server:
+        scored_ = userside("score", tmp_path / "chats.jsonl", *words, "--base-url", server.base_url)
+    assert "4 conversations have R, and no label follows from it: the cuts at hand are for openai:large" in scored_.err
+    assert all(one.label is None for one in read_scores(tmp_path / "run" / "scores.jsonl"))
+    printed = userside("evaluate", tmp_path / "run")
+    assert printed.code == 1
+    assert "the cuts at hand are for openai:large" in " ".join(printed.out.split())
 
 
 def test_help_has_an_example() -> None:

@@ -193,9 +193,9 @@ def test_without_cuts_for_the_judge_only_the_ranking_stands() -> None:
         assert found.tables is None
         assert found.ranking is not None
         assert found.no_tables is not None
-        assert "no cuts" in found.no_tables
+        assert "no label follows" in found.no_tables
         assert found.users_satisfied.value == pytest.approx(2 / 3)
-        assert "no cuts" in render_evaluation(found)
+        assert "no label follows" in " ".join(render_evaluation(found).split())
 
 
 def test_conversations_that_were_asked_in_another_way_are_left_out_of_the_tables() -> None:
@@ -243,7 +243,7 @@ def test_an_item_that_says_much_the_same_of_everyone_is_flagged() -> None:
 def test_a_missing_item_is_no_zero() -> None:
     scores = [replace(one, R=1.0) if one.R is None else one for one in scored(4, Reason.REFUSED, -2)]
     repeats = evaluated(scores, labels_of("sdd")).items[1]
-    assert (repeats.prevalence.denominator, repeats.prevalence.excluded) == (2, {"unscored": 1})
+    assert (repeats.prevalence.denominator, repeats.prevalence.excluded) == (2, {"refused": 1})
     assert repeats.means[Label.DISSATISFIED].n == 1
 
 

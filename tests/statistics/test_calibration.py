@@ -7,7 +7,7 @@ import pytest
 
 from tests.statistics import oracles
 from userside.errors import StatisticsError
-from userside.statistics import brier_score, fit_calibration, reliability_curve
+from userside.statistics import brier_score, calibration_error, fit_calibration, reliability_curve
 
 
 def test_the_curve_is_what_scikit_learn_fits() -> None:
@@ -85,6 +85,22 @@ def test_reliability_is_what_scikit_learn_says() -> None:
         assert [point.observed.value for point in curve] == pytest.approx(observed)
         assert [point.mean_predicted for point in curve] == pytest.approx(predicted)
         assert [point.n for point in curve] == [20] * 10
+
+
+def test_the_calibration_error_is_the_weighted_distance_from_the_diagonal() -> None:
+    generator = np.random.default_rng(35)
+    for _ in range(20):
+        probabilities = generator.random(100)
+        outcomes = generator.random(100) < probabilities**2
+        observed, predicted = oracles.reliability(probabilities, outcomes=outcomes, bins=5)
+        expected = np.mean(np.abs(np.array(observed) - np.array(predicted)))  # bins of equal count
+        ours = calibration_error(reliability_curve(probabilities, outcomes=outcomes, bins=5))
+        assert ours == pytest.approx(expected)
+    # By hand: bins of 3 and 1 rows, off by |0.2 - 1/3| and |0.9 - 0|.
+    bins = reliability_curve([0.2, 0.2, 0.2, 0.9], outcomes=[1, 0, 0, 0], bins=2)
+    assert [part.n for part in bins] == [3, 1]
+    assert calibration_error(bins) == pytest.approx((3 * (1 / 3 - 0.2) + 0.9) / 4)
+    assert calibration_error([]) is None
 
 
 def test_reliability_does_not_depend_on_the_order_of_ties() -> None:

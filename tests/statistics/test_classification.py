@@ -14,8 +14,11 @@ from userside.statistics import (
     accuracy,
     compare_labels,
     constant_predictor,
+    f1_of,
     macro_f1,
     majority_label,
+    precision_of,
+    recall_of,
     weighted_f1,
 )
 
@@ -65,6 +68,20 @@ def test_the_measures_for_resampling_are_those_of_the_row() -> None:
         assert macro_f1(row.confusion.used()) == pytest.approx(row.macro.f1, abs=1e-12)
         assert weighted_f1(row.confusion) == pytest.approx(row.weighted.f1, abs=1e-12)
         assert accuracy(row.confusion) == row.accuracy.value
+
+
+def test_the_measures_of_a_class_are_those_of_the_row() -> None:
+    for labelled in random_labellings(100, seed=7):
+        row = compare_labels(labelled.first, predicted=labelled.second, labels=labelled.labels)
+        for scores in row.per_class:
+            assert precision_of(row.confusion, scores.label) == scores.precision.value
+            assert recall_of(row.confusion, scores.label) == scores.recall.value
+            assert f1_of(row.confusion, scores.label) == scores.f1
+            used = row.confusion.used()
+            assert f1_of(used, scores.label) == scores.f1
+    perfect = compare_labels(["satisfied"], predicted=["satisfied"], labels=TWO)
+    for measure in (precision_of, recall_of, f1_of):
+        assert measure(perfect.confusion, "no such class") is None
 
 
 def test_a_perfect_predictor_is_perfect_although_nobody_is_neutral() -> None:

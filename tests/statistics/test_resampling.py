@@ -15,8 +15,10 @@ from userside.statistics import (
     auc,
     auc_statistic,
     bootstrap,
+    bootstrap_each,
     cohen_kappa,
     compare_labels,
+    confusion_sample,
     draw_resamples,
     macro_f1,
     paired_bootstrap,
@@ -249,6 +251,21 @@ def test_a_thousand_dialogues_a_thousand_times_take_no_time() -> None:
         resamples=resamples,
     )
     assert perf_counter() - start < 5
+
+
+def test_measures_of_one_table_are_each_as_by_themselves() -> None:
+    generator = chance(12)
+    truth, predicted = (generator.choice(THREE, size=60).tolist() for _ in range(2))
+    resamples = draw_resamples(generator.integers(20, size=60).tolist(), generator=generator, replicates=100)
+    measures = {"kappa": cohen_kappa, "macro": macro_f1}
+    tables = confusion_sample(truth, second=predicted, labels=THREE)
+    together = bootstrap_each(measures, of=tables, resamples=resamples)
+    assert together == {
+        name: bootstrap(
+            statistic_of_confusion(measure, first=truth, second=predicted, labels=THREE), resamples=resamples
+        )
+        for name, measure in measures.items()
+    }
 
 
 @pytest.mark.parametrize(

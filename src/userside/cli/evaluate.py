@@ -14,6 +14,10 @@ LabelsFrom = Annotated[
 FitCuts = Annotated[
     bool, typer.Option("--fit-cuts", help="Fit where R turns into a label, and label the run's scores anew.")
 ]
+Beside = Annotated[
+    list[Path] | None,
+    typer.Option("--beside", help="Another run over the same conversations, to be compared; may be repeated."),
+]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Decides folds and resamples.")]
 
 
@@ -21,6 +25,7 @@ def evaluate(
     run: options.RunFolder,
     labels: options.Labels = None,
     labels_from: LabelsFrom = None,
+    beside: Beside = None,
     fit_cuts: FitCuts = False,
     seed: Seed = 0,
     json: options.Json = False,
@@ -30,11 +35,12 @@ def evaluate(
     Prints the figures and writes RUN/evaluation.json.
 
     Conversations that the rubric was learned from are left out. Intervals stand at the figures, and the constant
-    predictor and the signals beside them. Exit code 1 says that something could not be evaluated.
+    predictor, the signals and other runs beside them. Exit code 1 says that something could not be evaluated.
 
     Example: userside evaluate run --labels overall
     """
     from userside.cli import evaluating
 
-    flags = evaluating.EvaluateFlags(run=run, labels=labels, labels_from=labels_from, seed=seed)
+    runs = tuple(beside or ())
+    flags = evaluating.EvaluateFlags(run=run, labels=labels, labels_from=labels_from, beside=runs, seed=seed)
     evaluating.print_evaluation(flags, fit_cuts=fit_cuts, json=json)

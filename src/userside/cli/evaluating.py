@@ -1,8 +1,9 @@
 """Reading what `evaluate` needs from a run's folder, and printing and writing what it finds."""
 
 import json as json_text
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import NamedTuple
@@ -28,12 +29,14 @@ from userside.rubrics import (
     EvaluationSettings,
     FittedCuts,
     Rubric,
+    conversation_language,
     evaluate,
     extract_signals,
     fit_cuts,
     read_fitted_cuts,
     read_run_conversations,
     read_scores,
+    read_zero_shot,
     refit_cuts,
     relabel,
     render_evaluation,
@@ -56,13 +59,28 @@ class EvaluateFlags:
         run: The run's folder.
         labels: The labels' name, or None for the only ones.
         labels_from: A file that carries the labels, or None for the run's own conversations.
+        beside: Other runs over the same conversations.
         seed: Decides folds and resamples.
     """
 
     run: Path
     labels: str | None = None
     labels_from: Path | None = None
+    beside: tuple[Path, ...] = ()
     seed: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rivals:
+    """What R is held against, besides the signals.
+
+    Attributes:
+        zero_shot: P(satisfied) by conversation id, where the run asked for it.
+        beside: R of other runs by conversation id, by their name; what their rubric was learned from is not there.
+    """
+
+    zero_shot: Mapping[str, float] | None = None
+    beside: Mapping[str, Mapping[str, float]] = field(default_factory=dict[str, Mapping[str, float]])
 
 
 class Evaluated(NamedTuple):
@@ -77,6 +95,7 @@ class Evaluated(NamedTuple):
     """Where the judge's text of each conversation ended."""
     rubric: Rubric
     prompts: str
+    rivals: Rivals
     seed: int
 
 
@@ -94,6 +113,7 @@ def read_evaluated(flags: EvaluateFlags) -> Evaluated:
     labelled = conversations
     if flags.labels_from is not None:
         labelled = read_conversations(flags.labels_from).conversations()
+    _refuse_unlabelled(labelled)
     name = flags.labels
     if name is None and cut_by is not None and cut_by.removeprefix("rule:") in label_sources(labelled):
         name = cut_by  # the labels that the scoring was made for
@@ -106,8 +126,54 @@ def read_evaluated(flags: EvaluateFlags) -> Evaluated:
         shown=choose_labels(conversations, name=cut_by) if cut_by else {},
         rubric=rubric,
         prompts=run_prompts(flags.run).fingerprint,
+        rivals=_read_rivals(flags),
         seed=flags.seed,
     )
+
+
+def _refuse_unlabelled(conversations: Sequence[Conversation]) -> None:
+    """Say what feedback there is where none of it is a label of the whole conversation."""
+    if label_sources(conversations):
+        return
+    entries = [entry for conversation in conversations for entry in conversation.feedback]
+    scales = Counter(entry.scale for entry in entries if entry.rating is not None)
+    there = [
+        f"{count:,} ratings " + (f"on {scale[0]:g} to {scale[1]:g}" if scale else "on a scale that is not said")
+        for scale, count in scales.most_common()
+    ]
+    thumbs = sum(entry.thumb is not None for entry in entries)
+    there += [f"{thumbs:,} thumbs"] if thumbs else []
+    rule = "rating" if scales else "thumb" if thumbs else "RULE"
+    scale = " --scale LOW-HIGH" if None in scales else ""
+    raise LabelError(
+        "none of the conversations carries a label of the whole conversation"
+        + (f"; there are {' and '.join(there)}" if there else "")
+    ).with_note(
+        f"Derive labels with `userside import FILE --labels {rule}{scale} -o LABELLED.jsonl`, then say "
+        "`--labels-from LABELLED.jsonl`."
+    )
+
+
+def _read_rivals(flags: EvaluateFlags) -> Rivals:
+    answers = read_zero_shot(flags.run)
+    return Rivals(
+        zero_shot=None if answers is None else {i: one for i, one in answers.items() if isinstance(one, float)},
+        beside={f"R of {_name(folder, flags.beside)}": _read_beside(folder) for folder in flags.beside},
+    )
+
+
+def _name(folder: Path, folders: Sequence[Path]) -> str:
+    """Return a run's folder name, the whole path where two are called the same."""
+    name = folder.resolve().name
+    return name if [one.resolve().name for one in folders].count(name) == 1 else str(folder)
+
+
+def _read_beside(folder: Path) -> dict[str, float]:
+    """Return R of another run by conversation id, without those that its rubric was learned from."""
+    trained = frozenset(run_rubric(folder).training_ids)
+    return {
+        score.id: score.R for score in read_scores(folder / SCORES) if score.R is not None and score.id not in trained
+    }
 
 
 def evaluate_run(evaluated: Evaluated, *, fit: CutFit | None) -> Evaluation:
@@ -122,6 +188,9 @@ def evaluate_run(evaluated: Evaluated, *, fit: CutFit | None) -> Evaluation:
         source=evaluated.source,
         prompts=evaluated.prompts,
         fit=fit,
+        zero_shot=evaluated.rivals.zero_shot,
+        beside=evaluated.rivals.beside,
+        languages={one.id: conversation_language(one) for one in evaluated.conversations},
         clusters={one.id: one.contributor for one in evaluated.conversations if one.contributor},
     )
     return evaluate(

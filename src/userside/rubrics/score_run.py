@@ -16,6 +16,7 @@ from pathlib import Path
 from userside.conversations import Conversation, LabelledText, choose_labels, read_conversations, write_jsonl
 from userside.errors import InputError, RunError
 from userside.llm import Elicited, Model, PromptSet, Run, RunPlan, RunState, read_prompts, read_run, write_prompts
+from userside.rubrics.cut_refusal import CutRefusal, refuse_cuts
 from userside.rubrics.evaluation import read_fitted_cuts, relabel
 from userside.rubrics.judging import Judging, subjects_of
 from userside.rubrics.rubric import Rubric, read_rubric, write_rubric
@@ -169,6 +170,14 @@ async def score_run(
         write_scores(scores, run.folder / SCORES)
     run.note(state=_state(scores), summary=_summary(scores))
     return scores
+
+
+def run_cut_refusal(folder: Path, scores: Sequence[ConversationScore]) -> CutRefusal | None:
+    """Return which scores of a run have R and no label since no cuts hold for their judge; None where none are so."""
+    fitted = read_fitted_cuts(folder)
+    unlabelled = [score for score in scores if score.label is None]
+    cuts = (fitted.cuts,) if fitted else run_rubric(folder).cuts
+    return refuse_cuts(unlabelled, cuts, prompts=run_prompts(folder).fingerprint)
 
 
 def with_retry(job: ScoreJob, retry: int) -> ScoreJob:

@@ -1,9 +1,9 @@
 """Scoring conversations with a rubric: many at a time, in order, each on its own."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from userside.conversations import Conversation, LabelledText, Trimmed, trim
+from userside.conversations import Conversation, LabelledText, Trimmed, language_name, trim
 from userside.llm import Elicited, Model, Reason, Unscored, approximate_tokens
 from userside.rubrics.at_once import do_at_once
 from userside.rubrics.judging import Exhibit, Judging, judge_items
@@ -73,7 +73,20 @@ def fit(conversation: Conversation, model: Model, *, until: int | None) -> Trimm
     """Return the conversation's text, shortened to what the model's context window holds."""
     window = model.capabilities.context_window
     budget = 10**9 if window is None else max(SMALLEST_BUDGET, window - ANSWER_TOKENS)
-    return trim(conversation, budget=budget, count=approximate_tokens, until=until)
+    trimmed = trim(conversation, budget=budget, count=approximate_tokens, until=until)
+    return replace(trimmed, text=declared(trimmed.text, language=conversation.language))
+
+
+def declared(text: str, *, language: str | None) -> str:
+    """Return a conversation's text with a first line that names its language, where that is not English.
+
+    Instructions are English throughout: a model that is told the language takes it less often for the one to answer in.
+
+    >>> declared("User: Hola", language="es")
+    '[The conversation is in Spanish.]\\nUser: Hola'
+    """
+    name = language_name(language)
+    return text if name in {None, "English"} else f"[The conversation is in {name}.]\n{text}"
 
 
 def what_was_cut(seen: Trimmed) -> str:

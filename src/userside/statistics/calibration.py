@@ -1,5 +1,6 @@
 """From a score to a probability, and how far the probability can be believed."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -125,6 +126,19 @@ def reliability_curve(probabilities: Numbers, *, outcomes: Outcomes, bins: int =
         )
         for rows in members
     )
+
+
+def calibration_error(bins: Sequence[ReliabilityBin]) -> float | None:
+    """Return the expected calibration error of a reliability curve, or None without bins.
+
+    It is the mean distance of prediction from observation over the bins, each weighted by its rows. It depends on the
+    bins, and on few rows it is above 0 even for a perfect forecast: read it beside the curve and its intervals.
+
+    Source: Naeini, Cooper and Hauskrecht (2015), AAAI, 2901-2907; we take bins of equal count.
+    """
+    n = sum(part.n for part in bins)
+    distances = [part.n * abs(part.mean_predicted - part.observed.numerator / part.n) for part in bins]
+    return sum(distances) / n if n else None
 
 
 def brier_score(probabilities: Numbers, *, outcomes: Outcomes) -> float | None:

@@ -164,6 +164,31 @@ def weighted_f1(table: ConfusionMatrix) -> float | None:
     return total / table.n if table.n else None
 
 
+def precision_of(table: ConfusionMatrix, label: str) -> float | None:
+    """Return the share of the rows predicted to be in a class that is, or None when there are none."""
+    if label not in table.labels:
+        return None
+    place = table.labels.index(label)
+    return _share(table.diagonal[place], table.column_totals[place])
+
+
+def recall_of(table: ConfusionMatrix, label: str) -> float | None:
+    """Return the share of a class's rows that were predicted to be in it, or None when there are none."""
+    if label not in table.labels:
+        return None
+    place = table.labels.index(label)
+    return _share(table.diagonal[place], table.row_totals[place])
+
+
+def f1_of(table: ConfusionMatrix, label: str) -> float | None:
+    """Return a class's F1, or None when it was neither true nor predicted."""
+    return _f1(table, place=table.labels.index(label)) if label in table.labels else None
+
+
+def _share(hits: int, rows: int) -> float | None:
+    return hits / rows if rows else None
+
+
 def _class_scores(table: ConfusionMatrix, *, place: int) -> ClassScores:
     hits = table.diagonal[place]
     return ClassScores(

@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 
 from userside.statistics.columns import Integers, Labels, as_classes, as_codes, check_same_length
-from userside.statistics.resampling import Measured, Statistic
+from userside.statistics.resampling import Measured, Sample, Statistic
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,9 +92,19 @@ def statistic_of_confusion(
     Raises:
         StatisticsError: As `confusion_matrix`.
     """
+    tables = confusion_sample(first, second=second, labels=labels)
+    return Statistic(n=tables.n, at=lambda rows: measure(tables.at(rows)))
+
+
+def confusion_sample(first: Labels, *, second: Labels, labels: Sequence[str]) -> Sample[ConfusionMatrix]:
+    """Return the confusion matrix of any selection of rows, over the classes that appear in some row.
+
+    Raises:
+        StatisticsError: As `confusion_matrix`.
+    """
     classes = confusion_matrix(first, second=second, labels=labels).used().labels
     pairs = _paired_codes(first, second, classes=classes)
-    return Statistic(n=len(pairs), at=lambda rows: measure(_table(pairs[rows], classes=classes)))
+    return Sample(n=len(pairs), at=lambda rows: _table(pairs[rows], classes=classes))
 
 
 def _paired_codes(first: Labels, second: Labels, *, classes: tuple[str, ...]) -> Integers:

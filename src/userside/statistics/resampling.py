@@ -5,7 +5,7 @@ row of a drawn cluster comes along. Resamples are drawn once and shared: statist
 same ones can be paired.
 """
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from math import isnan
@@ -21,6 +21,19 @@ REPLICATES = 2000
 
 type Measured[Subject] = Callable[[Subject], float | None]
 """A function with a number as its value, or None where it is undefined."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample[Subject]:
+    """What many statistics are measured on, such as a table, for any selection of rows.
+
+    Attributes:
+        n: The number of rows it knows.
+        at: The subject made of the rows with these indices (repeats allowed).
+    """
+
+    n: int
+    at: Callable[[Integers], Subject]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,23 +163,31 @@ def bootstrap(statistic: Statistic, *, resamples: Resamples, level: float = LEVE
         StatisticsError: The statistic and the resamples have different numbers of rows, or the
             level is not between 0 and 1; or the statistic is NaN, which is no way to be undefined.
     """
+    measures = {"statistic": statistic.at}
+    return bootstrap_each(measures, of=Sample(n=statistic.n, at=_itself), resamples=resamples, level=level)["statistic"]
+
+
+def bootstrap_each[Subject](
+    measures: Mapping[str, Measured[Subject]], *, of: Sample[Subject], resamples: Resamples, level: float = LEVEL
+) -> dict[str, Bootstrap]:
+    """Return `bootstrap` of each measure; what they are measured on is made once a resample, and shared.
+
+    Raises:
+        StatisticsError: As `bootstrap`.
+    """
     check_fraction(level, name="level")
-    if statistic.n != resamples.n:
-        raise StatisticsError(f"statistic: must have {resamples.n} rows as the resamples have, not {statistic.n}")
-    estimate = statistic.estimate
-    values = [statistic.at(rows) for rows in resamples]
-    defined = [value for value in values if value is not None]
-    if any(isnan(value) for value in defined):
-        raise StatisticsError("statistic: must be None where it is undefined, not nan")
-    obstacle = _obstacle(estimate, clusters=len(resamples.members), share=1 - len(defined) / len(values), level=level)
-    return Bootstrap(
-        estimate=estimate,
-        interval=None if obstacle else _percentile_interval(defined, level=level),
-        no_interval=obstacle,
-        clusters=len(resamples.members),
-        replicates=len(values),
-        undefined=len(values) - len(defined),
-    )
+    if of.n != resamples.n:
+        raise StatisticsError(f"statistic: must have {resamples.n} rows as the resamples have, not {of.n}")
+    values: dict[str, list[float | None]] = {name: [] for name in measures}
+    for rows in resamples:
+        subject = of.at(rows)
+        for name, measure in measures.items():
+            values[name].append(measure(subject))
+    whole, clusters = of.at(np.arange(of.n)), len(resamples.members)
+    return {
+        name: _summary(measure(whole), values[name], clusters=clusters, level=level)
+        for name, measure in measures.items()
+    }
 
 
 def paired_bootstrap(first: Statistic, *, minus: Statistic, resamples: Resamples, level: float = LEVEL) -> Bootstrap:
@@ -187,6 +208,25 @@ def paired_bootstrap(first: Statistic, *, minus: Statistic, resamples: Resamples
         return None if one is None or other is None else one - other
 
     return bootstrap(Statistic(n=first.n, at=difference), resamples=resamples, level=level)
+
+
+def _itself(rows: Integers) -> Integers:
+    return rows
+
+
+def _summary(estimate: float | None, values: Sequence[float | None], *, clusters: int, level: float) -> Bootstrap:
+    defined = [value for value in values if value is not None]
+    if any(isnan(value) for value in defined):
+        raise StatisticsError("statistic: must be None where it is undefined, not nan")
+    obstacle = _obstacle(estimate, clusters=clusters, share=1 - len(defined) / len(values), level=level)
+    return Bootstrap(
+        estimate=estimate,
+        interval=None if obstacle else _percentile_interval(defined, level=level),
+        no_interval=obstacle,
+        clusters=clusters,
+        replicates=len(values),
+        undefined=len(values) - len(defined),
+    )
 
 
 def _obstacle(estimate: float | None, *, clusters: int, share: float, level: float) -> NoInterval | None:

@@ -13,16 +13,12 @@ from numpy.typing import NDArray
 
 from userside.conversations import Label, LabelledText
 from userside.errors import LabelError
+from userside.rubrics.evaluation.cut_folds import FOLDS, LEAST_OF_EACH, REPEATS, deal_folds
 from userside.rubrics.evaluation.cut_search import best_cuts
 from userside.rubrics.evaluation.rows import EvaluatedRow, select_rows
 from userside.rubrics.rubric import Cuts, Rubric
 from userside.rubrics.scores import ConversationScore, label_of
 from userside.statistics import LogisticCalibration, compare_labels, fit_calibration
-
-FOLDS = 5
-REPEATS = 10
-LEAST_OF_EACH = 10
-"""Conversations of a label below which nothing is fitted to it."""
 
 type _Floats = NDArray[np.float64]
 type _Indices = NDArray[np.intp]
@@ -223,25 +219,14 @@ def _cross_validate(sample: _Sample, *, generator: np.random.Generator) -> tuple
     """Return the cuts and the probability for each row in each split, by the fold that it was held out of."""
     totals, codes, outcomes = sample.totals, sample.codes, sample.outcomes
     lower, upper, probabilities = (np.empty((REPEATS, len(totals))) for _ in range(3))
-    for repeat in range(REPEATS):
-        folds = _deal(codes, generator=generator)
-        for fold in range(FOLDS):
-            out, used = folds == fold, folds != fold
-            below, above = best_cuts(totals[used], codes=codes[used], labels=sample.labels)
-            lower[repeat, out], upper[repeat, out] = below, above
-            calibration = fit_calibration(totals[used], outcomes=outcomes[used])
-            # Both outcomes are in every training part: there are ten of each, spread over five folds.
-            assert calibration is not None  # noqa: S101
-            probabilities[repeat, out] = calibration.probabilities(totals[out])
+    for fold in deal_folds(codes, generator=generator):
+        below, above = best_cuts(totals[fold.used], codes=codes[fold.used], labels=sample.labels)
+        lower[fold.repeat, fold.out], upper[fold.repeat, fold.out] = below, above
+        calibration = fit_calibration(totals[fold.used], outcomes=outcomes[fold.used])
+        # Both outcomes are in every training part: there are ten of each, spread over five folds.
+        assert calibration is not None  # noqa: S101
+        probabilities[fold.repeat, fold.out] = calibration.probabilities(totals[fold.out])
     return lower, upper, probabilities
-
-
-def _deal(codes: _Indices, *, generator: np.random.Generator) -> _Indices:
-    """Return each row's fold; the rows of a label are dealt out like cards, one label after another."""
-    order = np.concatenate([generator.permutation(np.flatnonzero(codes == code)) for code in np.unique(codes)])
-    folds = np.empty(len(codes), dtype=np.intp)
-    folds[order] = np.arange(len(codes)) % FOLDS
-    return folds
 
 
 def _between(cuts: Cuts, lower: _Floats, upper: _Floats) -> Cuts:

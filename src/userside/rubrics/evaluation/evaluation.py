@@ -7,31 +7,27 @@ from typing import Any, cast
 import numpy as np
 
 from userside.conversations import LabelledText
-from userside.rubrics.evaluation.cut_fitting import CutFit, relabel
+from userside.rubrics.cut_refusal import CutRefusal, refuse_cuts
+from userside.rubrics.evaluation.cut_fitting import CutFit
+from userside.rubrics.evaluation.distribution import ScoreDistribution, distribute
+from userside.rubrics.evaluation.figures import Resampling
 from userside.rubrics.evaluation.items import ItemEvaluation, evaluate_items
-from userside.rubrics.evaluation.ranking import Ranking, RivalScores, rank_rows
-from userside.rubrics.evaluation.rows import Coverage, EvaluatedRow, select_rows
-from userside.rubrics.evaluation.tables import CutRow, LabelTables, Resampling, compare_cut_rows
+from userside.rubrics.evaluation.languages import LanguageEvaluation, evaluate_languages
+from userside.rubrics.evaluation.ranking import Ranking, rank_rows
+from userside.rubrics.evaluation.reliability import Reliability, measure_reliability
+from userside.rubrics.evaluation.rivals import RivalColumns, RivalScores, rival_columns
+from userside.rubrics.evaluation.rows import Coverage, EvaluatedRow, LabelledRow, labelled_rows, select_rows
+from userside.rubrics.evaluation.tables import CutRow, LabelTables, TableInputs, compare_cut_rows
 from userside.rubrics.rubric import Cuts, Rubric
 from userside.rubrics.scores import ConversationScore
 from userside.rubrics.signals import Signals
-from userside.statistics import (
-    REPLICATES,
-    Rate,
-    ReliabilityBin,
-    Resamples,
-    brier_score,
-    draw_resamples,
-    rate_of,
-    reliability_curve,
-)
+from userside.statistics import REPLICATES, Rate, Resamples, draw_resamples, rate_of
 
+FORMAT = 1
+"""Of `evaluation.json`."""
 ITEM_REPLICATES = 500
 """Resamples for one item; for R the usual number is drawn."""
 NO_ROWS = "no conversation has both R and a label"
-NO_CUTS = "no labels can be derived from R: the rubric has no cuts for this judge, asked in this way with this wording"
-BINS = 10
-LEAST_IN_A_BIN = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +39,8 @@ class EvaluationSettings:
         prompts: Fingerprint of the judge's wording; decides which cuts of the rubric hold.
         fit: Cuts fitted to these conversations; they take the place of the rubric's.
         zero_shot: A direct score by conversation id, the higher the more satisfied, for comparison.
+        beside: Further scores for comparison by their name, such as R of another run, each by conversation id.
+        languages: Each conversation's language, by id.
         clusters: What hangs together, such as the contributor, by conversation id; else each conversation is its own.
         replicates: Resamples for an interval.
     """
@@ -51,27 +49,10 @@ class EvaluationSettings:
     prompts: str = ""
     fit: CutFit | None = None
     zero_shot: Mapping[str, float] | None = None
+    beside: Mapping[str, Mapping[str, float]] = field(default_factory=dict[str, Mapping[str, float]])
+    languages: Mapping[str, str] = field(default_factory=dict[str, str])
     clusters: Mapping[str, str] = field(default_factory=dict[str, str])
     replicates: int = REPLICATES
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reliability:
-    """How far the probabilities of a satisfied user can be believed.
-
-    Attributes:
-        n: Conversations with a probability.
-        bins: Predicted against observed.
-        brier: Mean squared distance from the outcome; 0 is best.
-        brier_of_constant: The same when always predicting the observed share.
-        is_held_out: Whether each probability comes from conversations other than its own.
-    """
-
-    n: int
-    bins: tuple[ReliabilityBin, ...]
-    brier: float | None
-    brier_of_constant: float | None
-    is_held_out: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,11 +65,15 @@ class Evaluation:
         source: Whose labels.
         coverage: Which conversations count, and which do not.
         users_satisfied: The share of users who call themselves satisfied, of all that count.
-        ranking: AUC of R, beside signals and zero-shot; None unless there are satisfied and dissatisfied users.
+        persons: How many units are resampled: contributors where they are known, else conversations.
+        distribution: How R is spread, by the users' labels.
+        ranking: AUC of R, beside signals and other scores; None unless there are satisfied and dissatisfied users.
         tables: Labels from R against users' own; None for the reason in `no_tables`.
         no_tables: Why there are none.
-        items: Each item by itself.
+        cuts_refused: Evaluated conversations whose judge the cuts at hand are not for; None where they hold for all.
+        items: Each item by itself, on all labelled conversations with a score for it.
         reliability: Of the probabilities; None where there are none.
+        languages: Agreement by language, the commonest first.
     """
 
     rubric: str
@@ -96,24 +81,33 @@ class Evaluation:
     source: str
     coverage: Coverage
     users_satisfied: Rate
+    persons: int
+    distribution: ScoreDistribution
     ranking: Ranking | None
     tables: LabelTables | None
     no_tables: str | None
+    cuts_refused: CutRefusal | None
     items: tuple[ItemEvaluation, ...]
     reliability: Reliability | None
+    languages: tuple[LanguageEvaluation, ...]
 
     @property
     def gaps(self) -> tuple[str, ...]:
         """Return what could not be evaluated, one sentence each."""
-        if not self.coverage.n:
-            return (NO_ROWS,)
-        found = ", ".join(f"{count} {label}" for label, count in self.coverage.evaluated.items())
+        coverage = self.coverage
+        if not coverage.n:
+            is_elsewhere = coverage.labelled_only and coverage.unlabelled == coverage.scores
+            hint = f": the {coverage.labelled_only:,} labelled ones have other ids" if is_elsewhere else ""
+            return (NO_ROWS + hint,)
+        found = ", ".join(f"{count} {label}" for label, count in coverage.evaluated.items())
         no_ranking = "" if self.ranking else f"AUC wants satisfied and dissatisfied users, and there are {found}"
-        return tuple(filter(None, (no_ranking, self.no_tables)))
+        refused = self.cuts_refused.text.removesuffix(".") if self.cuts_refused else ""
+        return tuple(filter(None, (no_ranking, refused)))
 
     def as_json(self) -> dict[str, Any]:
         """Return all figures as plain values for `json.dumps`; a rate also with its value."""
-        return {**_plain(self), "gaps": list(self.gaps)}
+        flow = [_plain(step) for step in self.coverage.flow]
+        return {"format": FORMAT, **_plain(self), "flow": flow, "gaps": list(self.gaps)}
 
 
 _DEFAULT = EvaluationSettings()
@@ -130,8 +124,10 @@ def evaluate(
 ) -> Evaluation:
     """Return what scores are worth by users' own labels.
 
-    Conversations that the rubric was learned from, that have no label or no R, are left out and counted. Intervals
-    resample dialogues. Nothing here fails on poor input: what cannot be said is None, and `Evaluation.gaps` says why.
+    Conversations that the rubric was learned from, that have no label or no R, are left out and counted. Intervals of
+    AUC, agreement, means and the Brier score resample contributors where they are known, else conversations; those of
+    shares and odds ratios, and p-values, take conversations as independent. Nothing here fails on poor input: what
+    cannot be said is None, and `Evaluation.gaps` says why.
 
     Args:
         scores: What the judge made of the conversations.
@@ -144,46 +140,56 @@ def evaluate(
     rows, coverage = select_rows(scores, labels, rubric=rubric)
     seed = int(generator.integers(2**31))
 
-    def resampling(chosen: Sequence[EvaluatedRow], *, replicates: int = settings.replicates) -> Resamples:
+    def resampling(chosen: Sequence[LabelledRow], *, replicates: int = settings.replicates) -> Resamples:
         # The same seed each time: the same rows are drawn wherever two figures are of the same conversations.
         clusters = [settings.clusters.get(row.id, row.id) for row in chosen]
         return draw_resamples(clusters, generator=np.random.default_rng(seed), replicates=replicates)
 
-    def for_items(chosen: Sequence[EvaluatedRow]) -> Resamples:
+    def for_items(chosen: Sequence[LabelledRow]) -> Resamples:
         return resampling(chosen, replicates=min(ITEM_REPLICATES, settings.replicates))
 
-    rivals = RivalScores(signals=signals, zero_shot=settings.zero_shot, seed=seed)
-    tables = _tables(rows, rubric=rubric, settings=settings, resampling=resampling)
-    satisfied = sum(row.is_satisfied for row in rows)
+    rivals = rival_columns(
+        rows, RivalScores(signals=signals, zero_shot=settings.zero_shot, beside=settings.beside, seed=seed)
+    )
+    cut = _cut_rows(rows, rubric=rubric, settings=settings)
+    refused = _refused(rows, cut, rubric=rubric, settings=settings)
     return Evaluation(
         rubric=rubric.name,
         judges=tuple(sorted({(score.judge, str(score.elicited)) for score in scores})),
         source=settings.source,
         coverage=coverage,
-        users_satisfied=rate_of(satisfied, denominator=len(rows), excluded=coverage.excluded),
+        users_satisfied=rate_of(
+            sum(row.is_satisfied for row in rows), denominator=len(rows), excluded=coverage.excluded
+        ),
+        persons=len({settings.clusters.get(row.id, row.id) for row in rows}),
+        distribution=distribute(rows),
         ranking=rank_rows(rows, rivals=rivals, resampling=resampling),
-        tables=tables,
-        no_tables=None if tables else NO_CUTS if rows else NO_ROWS,
-        items=evaluate_items(rows, rubric=rubric, resampling=for_items),
-        reliability=_reliability(rows, settings.fit),
+        tables=_tables(cut, settings=settings, rivals=rivals, resampling=resampling, of=len(rows)) if cut else None,
+        no_tables=None if cut else refused.text if refused else NO_ROWS,
+        cuts_refused=refused,
+        items=evaluate_items(labelled_rows(scores, labels, rubric=rubric), rubric=rubric, resampling=for_items),
+        reliability=measure_reliability(rows, settings.fit, resampling=resampling),
+        languages=evaluate_languages(rows, cut=cut, languages=settings.languages, resampling=resampling),
     )
 
 
 def _tables(
-    rows: Sequence[EvaluatedRow], *, rubric: Rubric, settings: EvaluationSettings, resampling: Resampling
-) -> LabelTables | None:
-    chosen = [(row, _cuts_of(row, rubric, settings)) for row in rows]
-    cut = [CutRow(row=row, cuts=cuts) for row, cuts in chosen if cuts is not None]
-    if not cut:
-        return None
+    cut: Sequence[CutRow], *, settings: EvaluationSettings, rivals: RivalColumns, resampling: Resampling, of: int
+) -> LabelTables:
     fit = settings.fit
-    return compare_cut_rows(
-        cut,
+    inputs = TableInputs(
         kept=(fit.fitted.cuts,) if fit else tuple(dict.fromkeys(one.cuts for one in cut)),
         is_held_out=fit is not None and fit.is_held_out,
         resampling=resampling,
-        without_cuts=len(rows) - len(cut),
+        rivals=rivals,
+        without_cuts=of - len(cut),
     )
+    return compare_cut_rows(cut, inputs)
+
+
+def _cut_rows(rows: Sequence[EvaluatedRow], *, rubric: Rubric, settings: EvaluationSettings) -> tuple[CutRow, ...]:
+    chosen = [(row, _cuts_of(row, rubric, settings)) for row in rows]
+    return tuple(CutRow(row=row, cuts=cuts) for row, cuts in chosen if cuts is not None)
 
 
 def _cuts_of(row: EvaluatedRow, rubric: Rubric, settings: EvaluationSettings) -> Cuts | None:
@@ -196,29 +202,13 @@ def _cuts_of(row: EvaluatedRow, rubric: Rubric, settings: EvaluationSettings) ->
     return cuts if cuts.holds_for(judge=score.judge, elicited=score.elicited, prompts=settings.prompts) else None
 
 
-def _reliability(rows: Sequence[EvaluatedRow], fit: CutFit | None) -> Reliability | None:
-    found = [(row, _probability_of(row, fit)) for row in rows]
-    known = [(row, probability) for row, probability in found if probability is not None]
-    if not known:
-        return None
-    probabilities, outcomes = [probability for _, probability in known], [row.is_satisfied for row, _ in known]
-    share = sum(outcomes) / len(outcomes)
-    bins = max(1, min(BINS, len(known) // LEAST_IN_A_BIN))
-    return Reliability(
-        n=len(known),
-        bins=reliability_curve(probabilities, outcomes=outcomes, bins=bins),
-        brier=brier_score(probabilities, outcomes=outcomes),
-        brier_of_constant=brier_score([share] * len(outcomes), outcomes=outcomes),
-        is_held_out=fit is not None and fit.is_held_out,
-    )
-
-
-def _probability_of(row: EvaluatedRow, fit: CutFit | None) -> float | None:
-    if fit is None:
-        return row.score.probability
-    return (
-        fit.held_out[row.id].probability if row.id in fit.held_out else relabel([row.score], fit.fitted)[0].probability
-    )
+def _refused(
+    rows: Sequence[EvaluatedRow], cut: Sequence[CutRow], *, rubric: Rubric, settings: EvaluationSettings
+) -> CutRefusal | None:
+    held = {one.row.id for one in cut}
+    fit = settings.fit
+    scores = [row.score for row in rows if row.id not in held]
+    return refuse_cuts(scores, (fit.fitted.cuts,) if fit else rubric.cuts, prompts=settings.prompts)
 
 
 def _plain(value: Any) -> Any:

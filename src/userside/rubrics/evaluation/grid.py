@@ -1,6 +1,18 @@
-"""Columns of text, set to the same width."""
+"""Text for a terminal: lines that fit, and columns set to the same width."""
 
 from collections.abc import Sequence
+from textwrap import TextWrapper
+
+
+def fill(text: str, width: int, *, subsequent_indent: str = "") -> str:
+    """Return text in lines of at most that width; the hyphens of flags do not break."""
+    return TextWrapper(width=width, subsequent_indent=subsequent_indent, break_on_hyphens=False).fill(text)
+
+
+def widest_that_fits(tables: Sequence[Sequence[Sequence[str]]], *, width: int, left: int = 1) -> str:
+    """Return the first of several tables of the same that is not wider than `width`, else the last."""
+    drawn = [grid(rows, left=left) for rows in tables]
+    return next((table for table in drawn if max(map(len, table.split("\n"))) <= width), drawn[-1])
 
 
 def grid(rows: Sequence[Sequence[str]], *, left: int) -> str:

@@ -1,10 +1,9 @@
 """What items are worth, as plain text for a terminal."""
 
-from collections.abc import Sequence
-from textwrap import fill
+from collections.abc import Mapping, Sequence
 
 from userside.conversations import Label
-from userside.rubrics.evaluation.grid import grid
+from userside.rubrics.evaluation.grid import fill, grid
 from userside.rubrics.evaluation.items import ItemEvaluation
 from userside.rubrics.evaluation.phrases import MISSING, bootstrap_text, decimal
 from userside.rubrics.rubric import Side
@@ -12,6 +11,7 @@ from userside.statistics import Rate
 
 _LONGEST = 26
 _SHORTEST = 10
+_MOST_UNSCORED = 3
 _LEGEND = (
     "+ counts for satisfaction, − against; a flat item gives nearly every conversation the same score. Means are of "
     "scores from 0 to 10 by the users' labels. AUC below 0.5 works against the rubric. p is adjusted for the number of "
@@ -33,7 +33,21 @@ def items_text(items: Sequence[ItemEvaluation], *, width: int) -> str:
         for longest in range(_LONGEST, _SHORTEST, -1)
     )
     fitting = (f"{table}\n{fill(said, width)}" for table, said in tables if max(map(len, table.split("\n"))) <= width)
-    return next(fitting, "")
+    return "\n".join([next(fitting, ""), *_unscored(items, width=width)])
+
+
+def _unscored(items: Sequence[ItemEvaluation], *, width: int) -> list[str]:
+    missing = [(sum(item.prevalence.excluded.values()), item) for item in items if item.prevalence.excluded]
+    if not missing:
+        return []
+    most = sorted(missing, key=lambda pair: -pair[0])
+    said = [f"{item.name} {n:,} ({_reasons(item.prevalence.excluded)})" for n, item in most[:_MOST_UNSCORED]]
+    rest = f"; {len(most) - _MOST_UNSCORED} more items" if len(most) > _MOST_UNSCORED else ""
+    return [fill(f"Left out for want of a score: {'; '.join(said)}{rest}.", width)]
+
+
+def _reasons(excluded: Mapping[str, int]) -> str:
+    return ", ".join(f"{count:,} {reason.replace('_', ' ')}" for reason, count in excluded.items())
 
 
 def _surest_first(item: ItemEvaluation) -> tuple[bool, float]:

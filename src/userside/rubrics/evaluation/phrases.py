@@ -6,12 +6,18 @@ from userside.statistics import Bootstrap, Rate
 
 MISSING = "–"
 LONGEST_NAME = 40
+LONGEST_RIVAL = 20
 
 
-def plain(text: str) -> str:
+def plain(text: str, *, longest: int = LONGEST_NAME) -> str:
     """Return a stranger's short text without what a terminal would act on."""
     visible = "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
-    return visible if len(visible) <= LONGEST_NAME else f"{visible[: LONGEST_NAME - 1]}…"
+    return visible if len(visible) <= longest else f"{visible[: longest - 1]}…"
+
+
+def short(name: str) -> str:
+    """Return the name of another score, as a table has room for it."""
+    return plain(name, longest=LONGEST_RIVAL)
 
 
 def counted(number: int, noun: str) -> str:
@@ -51,6 +57,11 @@ def bootstrap_text(figure: Bootstrap, *, places: int = 2, number: Callable[..., 
         return number(figure.estimate, places=places)
     low, high = (number(end, places=places) for end in (figure.interval.low, figure.interval.high))
     return f"{number(figure.estimate, places=places)} [{low}, {high}]"
+
+
+def signed_text(difference: Bootstrap) -> str:
+    """Return a difference with its interval, where there is one, always with its sign."""
+    return bootstrap_text(difference, number=signed)
 
 
 def rate_text(rate: Rate) -> str:

@@ -1,12 +1,12 @@
 """How well R puts satisfied users above dissatisfied ones, beside what costs less."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from userside.errors import LabelError
+from userside.rubrics.evaluation.figures import Resampling
+from userside.rubrics.evaluation.rivals import RivalColumns
 from userside.rubrics.evaluation.rows import EvaluatedRow
-from userside.rubrics.evaluation.tables import Resampling
-from userside.rubrics.signals import Signals, out_of_fold_signals
 from userside.statistics import Bootstrap, Statistic, auc_statistic, bootstrap, paired_bootstrap
 
 
@@ -51,32 +51,17 @@ class Ranking:
     no_rival: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RivalScores:
-    """What R is to be held against; what is not given is not compared.
-
-    Attributes:
-        signals: The signals of each conversation, by id.
-        zero_shot: A judge's direct answer, the higher the more satisfied, by id.
-        seed: Decides the folds in which the signals are fitted.
-    """
-
-    signals: Mapping[str, Signals] | None
-    zero_shot: Mapping[str, float] | None
-    seed: int
-
-
-def rank_rows(rows: Sequence[EvaluatedRow], *, rivals: RivalScores, resampling: Resampling) -> Ranking | None:
+def rank_rows(rows: Sequence[EvaluatedRow], *, rivals: RivalColumns, resampling: Resampling) -> Ranking | None:
     """Return the ranking of rows, or None unless there are satisfied and dissatisfied ones."""
     clear = [row for row in rows if row.is_clear]
     satisfied = sum(row.is_satisfied for row in clear)
     if satisfied in (0, len(clear)):
         return None
     found: list[Rival] = []
-    missing: dict[str, str] = {}
-    for name, scores in _wanted(clear, rivals):
+    missing = dict(rivals.missing)
+    for name, scores in rivals.scores.items():
         try:
-            found.append(_rival(clear, scores(), name=name, resampling=resampling))
+            found.append(_rival(clear, scores, name=name, resampling=resampling))
         except LabelError as error:
             missing[name] = str(error)
     return Ranking(
@@ -87,17 +72,6 @@ def rank_rows(rows: Sequence[EvaluatedRow], *, rivals: RivalScores, resampling: 
         rivals=tuple(found),
         no_rival=missing,
     )
-
-
-def _wanted(rows: Sequence[EvaluatedRow], rivals: RivalScores) -> list[tuple[str, Callable[[], Mapping[str, float]]]]:
-    signals, zero_shot = rivals.signals, rivals.zero_shot
-    wanted: list[tuple[str, Callable[[], Mapping[str, float]]]] = []
-    if signals is not None:
-        satisfied = {row.id: row.is_satisfied for row in rows if row.id in signals}
-        wanted.append(("signals", lambda: out_of_fold_signals(signals, satisfied=satisfied, seed=rivals.seed)))
-    if zero_shot is not None:
-        wanted.append(("zero-shot", lambda: zero_shot))
-    return wanted
 
 
 def _rival(rows: Sequence[EvaluatedRow], scores: Mapping[str, float], *, name: str, resampling: Resampling) -> Rival:

@@ -13,11 +13,10 @@ NO_REASON = "not summed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EvaluatedRow:
-    """A conversation that has R and a label, and that the rubric was not learned from."""
+class LabelledRow:
+    """A scored conversation that has a label, and that the rubric was not learned from; R may be missing."""
 
     id: str
-    R: float
     truth: Label
     score: ConversationScore
 
@@ -33,6 +32,28 @@ class EvaluatedRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluatedRow(LabelledRow):
+    """One of them that has R."""
+
+    R: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlowStep:
+    """One step from all that were scored to those that count.
+
+    Attributes:
+        reason: Why conversations were left out here.
+        left_out: How many.
+        remaining: How many are left after it.
+    """
+
+    reason: str
+    left_out: int
+    remaining: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage:
     """How many conversations count, and how many do not, by reason; each is counted once.
 
@@ -40,6 +61,7 @@ class Coverage:
         scores: All rows of scores.
         evaluated: Those that count, by label.
         training: Left out because the rubric was learned from them; looked for first.
+        training_ids: How many conversations the rubric was learned from, scored here or not.
         unlabelled: Left out because their user's label is not known.
         without_R: Labelled ones left out because R is missing, by the commonest reason among their items.
         labelled_only: Labelled conversations that have no row of scores; not part of `scores`.
@@ -48,6 +70,7 @@ class Coverage:
     scores: int
     evaluated: Mapping[Label, int]
     training: int = 0
+    training_ids: int = 0
     unlabelled: int = 0
     without_R: Mapping[str, int] = field(default_factory=dict[str, int])  # noqa: N815 - the paper's R
     labelled_only: int = 0
@@ -62,6 +85,37 @@ class Coverage:
         """What was left out of the scored conversations, by reason, as a rate carries it."""
         counts = {"trained on": self.training, "no label": self.unlabelled, "no R": sum(self.without_R.values())}
         return {reason: count for reason, count in counts.items() if count}
+
+    @property
+    def flow(self) -> tuple[FlowStep, ...]:
+        """What was left out step by step, those that left out none included; the last leaves the clear labels."""
+        reasons = {
+            "the rubric was learned from it": self.training,
+            "no label": self.unlabelled,
+            **{f"no R: {reason}": count for reason, count in self.without_R.items()},
+            "neutral (two classes and AUC only)": self.evaluated.get(Label.NEUTRAL, 0),
+        }
+        steps: list[FlowStep] = []
+        remaining = self.scores
+        for reason, left_out in reasons.items():
+            remaining -= left_out
+            steps.append(FlowStep(reason=reason, left_out=left_out, remaining=remaining))
+        return tuple(steps)
+
+
+def labelled_rows(
+    scores: Sequence[ConversationScore], labels: Mapping[str, LabelledText], *, rubric: Rubric
+) -> tuple[LabelledRow, ...]:
+    """Return the scored conversations with a label that the rubric was not learned from, with R or without.
+
+    An item is looked at on all of these that have its score: that another item is missing is no reason to lose it.
+    """
+    trained = frozenset(rubric.training_ids)
+    return tuple(
+        LabelledRow(id=score.id, truth=labels[score.id].label, score=score)
+        for score in scores
+        if score.id in labels and score.id not in trained
+    )
 
 
 def select_rows(
@@ -86,6 +140,7 @@ def select_rows(
         scores=len(scores),
         evaluated={label: sum(row.truth is label for row in rows) for label in Label},
         training=training,
+        training_ids=len(trained),
         unlabelled=unlabelled,
         without_R=dict(without.most_common()),
         labelled_only=len(labels.keys() - {score.id for score in scores} - trained),

@@ -16,6 +16,7 @@ from userside.render import (
     StackedShares,
     Tone,
 )
+from userside.rubrics.cut_refusal import refuse_cuts
 from userside.rubrics.report.cases import Case, Facts
 from userside.rubrics.report.wording import (
     ORDER,
@@ -208,13 +209,21 @@ def _state(facts: Facts) -> tuple[Callout, ...]:
 def _cautions(facts: Facts) -> tuple[Callout, ...]:
     if not facts.count(_is_scored):
         return ()
-    if not facts.cuts:
-        text = (
-            "No cuts hold for this judge, asked in this way, so R is shown and no label follows from it. "
-            "`userside evaluate RUN --fit-cuts` fits cuts where users' labels are known."
-        )
-        return (Callout(title="R without labels", text=text, kind=CalloutKind.WARNING),)
-    if facts.is_calibrated:
+    return (*_refused(facts), *_uncalibrated(facts))
+
+
+def _refused(facts: Facts) -> tuple[Callout, ...]:
+    inputs = facts.inputs
+    cuts = (inputs.fitted.cuts,) if inputs.fitted else inputs.rubric.cuts
+    unlabelled = [score for score in inputs.scores if score.label is None]
+    refused = refuse_cuts(unlabelled, cuts, prompts=inputs.prompts.fingerprint)
+    if refused is None:
+        return ()
+    return (Callout(title="R without labels", text=refused.say(literal), kind=CalloutKind.WARNING),)
+
+
+def _uncalibrated(facts: Facts) -> tuple[Callout, ...]:
+    if not facts.cuts or facts.is_calibrated:
         return ()
     text = (
         "Where the line between satisfied and dissatisfied runs is a stated default, not something learned from these "

@@ -13,6 +13,7 @@ from userside.rubrics.evaluation import (
     Evaluation,
     EvaluationSettings,
     FittedCuts,
+    conversation_language,
     evaluate,
     read_fitted_cuts,
     refit_cuts,
@@ -116,6 +117,7 @@ def evaluate_inputs(inputs: ReportInputs) -> Evaluation | None:
         source=inputs.labels_by or "",
         prompts=inputs.prompts.fingerprint,
         fit=_fit(inputs),
+        languages={one.id: conversation_language(one) for one in inputs.conversations},
         clusters={one.id: one.contributor for one in inputs.conversations if one.contributor},
     )
     return evaluate(

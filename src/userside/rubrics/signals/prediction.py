@@ -1,6 +1,6 @@
 """A baseline judge: logistic regression on the signals, always asked about conversations it was not fitted to."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from userside.errors import LabelError
@@ -16,7 +16,7 @@ STRENGTH = 0.03
 
 
 def out_of_fold_signals(
-    signals: Mapping[str, Signals], *, satisfied: Mapping[str, bool], seed: int = 0
+    signals: Mapping[str, Signals], *, satisfied: Mapping[str, bool], neither: Collection[str] = (), seed: int = 0
 ) -> dict[str, float]:
     """Return the probability that each labelled user is satisfied, from a model that has not seen that conversation.
 
@@ -27,6 +27,7 @@ def out_of_fold_signals(
     Args:
         signals: The signals of each conversation, by id.
         satisfied: True or False for each id that is clearly labelled; ids without signals are an error.
+        neither: Further ids, of neutral users: nothing is fitted to them, so all the others are used for theirs.
         seed: Decides the folds.
 
     Raises:
@@ -37,8 +38,14 @@ def out_of_fold_signals(
     smaller = min(sum(outcomes), len(outcomes) - sum(outcomes))
     if smaller < FOLDS:
         raise LabelError(f"signals: wanted {FOLDS} or more conversations of each label, not {smaller}")
-    probabilities = _cross_validate(_matrix(signals[id_] for id_ in ids), outcomes=outcomes, seed=seed)
-    return dict(zip(ids, probabilities, strict=True))
+    values = _matrix(signals[id_] for id_ in ids)
+    found = dict(zip(ids, _cross_validate(values, outcomes=outcomes, seed=seed), strict=True))
+    others = sorted(neither)
+    if others:
+        fitted = _model().fit(values, outcomes)
+        probabilities = fitted.predict_proba(_matrix(signals[id_] for id_ in others))[:, 1].tolist()
+        found.update(zip(others, probabilities, strict=True))
+    return found
 
 
 def _matrix(rows: "Iterable[Signals]") -> "NDArray[np.float64]":
@@ -48,16 +55,21 @@ def _matrix(rows: "Iterable[Signals]") -> "NDArray[np.float64]":
     return np.log1p(np.array(values, dtype=np.float64))
 
 
-def _cross_validate(values: "NDArray[np.float64]", *, outcomes: list[bool], seed: int) -> list[float]:
-    from sklearn import impute, linear_model, model_selection, pipeline, preprocessing
+def _model() -> Any:
+    from sklearn import impute, linear_model, pipeline, preprocessing
 
-    untyped: Any = pipeline, model_selection  # scikit-learn has no types to speak of
-    pipelines, selection = untyped
-    model = pipelines.make_pipeline(
+    pipelines: Any = pipeline  # scikit-learn has no types to speak of
+    return pipelines.make_pipeline(
         impute.SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True),
         preprocessing.StandardScaler(),
         linear_model.LogisticRegression(C=STRENGTH, max_iter=1000),
     )
+
+
+def _cross_validate(values: "NDArray[np.float64]", *, outcomes: list[bool], seed: int) -> list[float]:
+    from sklearn import model_selection
+
+    selection: Any = model_selection
     folds = selection.StratifiedKFold(FOLDS, shuffle=True, random_state=seed)
-    predicted = selection.cross_val_predict(model, values, outcomes, cv=folds, method="predict_proba")
+    predicted = selection.cross_val_predict(_model(), values, outcomes, cv=folds, method="predict_proba")
     return cast("list[float]", predicted[:, 1].tolist())
