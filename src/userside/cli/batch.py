@@ -7,7 +7,7 @@ import typer
 
 from userside.cli import learn as learn_options
 from userside.cli import options
-from userside.cli.score import AnsweredOnly, Conversations, Cut, Elicit, Items, Rubric
+from userside.cli.score import AnsweredOnly, Conversations, Cut, Elicit, Items, Rubric, ZeroShot
 
 Responses = Annotated[
     list[Path], typer.Argument(metavar="RESPONSES...", help="Output and error files, any order.", show_default=False)
@@ -28,6 +28,7 @@ def start_score(
     elicit: Elicit = None,
     items_per_call: Items = 20,
     answered_only: AnsweredOnly = False,
+    zero_shot: ZeroShot = False,
     prompts: options.Prompts = None,
     format: options.Format = None,  # noqa: A002 - the flag's name
     json: options.Json = False,
@@ -48,6 +49,7 @@ def start_score(
         elicit=elicit,
         items_per_call=items_per_call,
         answered_only=answered_only,
+        zero_shot=zero_shot,
     )
     batch_work.start_score(build_job(flags), choose_model(model, base_url), out, json=json)
 

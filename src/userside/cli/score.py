@@ -20,6 +20,9 @@ Conversations = Annotated[
     Path, typer.Argument(metavar="FILE", help="Conversations, in any format `import` reads.", show_default=False)
 ]
 Cut = Annotated[str | None, typer.Option("--labels", help="Show the judge each conversation up to this label's end.")]
+ZeroShot = Annotated[
+    bool, typer.Option("--zero-shot", help="Ask the judge outright as well, to compare; one call more each.")
+]
 AnsweredOnly = Annotated[
     bool, typer.Option("--answered-only", help="Compute R over the answered items where some are missing.")
 ]
@@ -39,6 +42,7 @@ def score(
     elicit: Elicit = None,
     items_per_call: Items = 20,
     answered_only: AnsweredOnly = False,
+    zero_shot: ZeroShot = False,
     retry_unscored: Annotated[
         bool, typer.Option("--retry-unscored", help="Ask anew what was answered without a usable value.")
     ] = False,
@@ -66,6 +70,7 @@ def score(
         elicit=elicit,
         items_per_call=items_per_call,
         answered_only=answered_only,
+        zero_shot=zero_shot,
     )
     job = work.build_job(flags)
     if dry_run:

@@ -41,6 +41,7 @@ from userside.rubrics import (
     Judging,
     ScoreJob,
     ScoringPlan,
+    ask_zero_shots,
     open_rubric,
     run_cut_refusal,
     score_conversations,
@@ -65,6 +66,7 @@ class ScoreFlags:
     elicit: str | None = None
     items_per_call: int = 20
     answered_only: bool = False
+    zero_shot: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +102,7 @@ def build_job(flags: ScoreFlags) -> ScoreJob:
         rubric=rubric,
         judging=judging,
         labels=flags.labels,
+        zero_shot=flags.zero_shot,
     )
 
 
@@ -201,6 +204,8 @@ def estimate(job: ScoreJob, choice: ModelChoice, folder: Path) -> Estimate:
             model = StoredModel(inner=counting, store=store)
             plan = ScoringPlan(rubric=job.rubric, judging=job.judging, ends=job.ends)
             asyncio.run(score_conversations(job.conversations, model, plan=plan))
+            if job.zero_shot:
+                asyncio.run(ask_zero_shots(job.conversations, model, plan=plan))
     return counting.estimate(price_of(choice).price)
 
 

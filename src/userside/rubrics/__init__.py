@@ -92,7 +92,7 @@ from userside.rubrics.scores import (
 )
 from userside.rubrics.scoring import ScoringPlan, score_conversation, score_conversations
 from userside.rubrics.signals import SIGNALS, Signal, SignalKind, Signals, extract_signals, out_of_fold_signals
-from userside.rubrics.zero_shot import ask_zero_shot
+from userside.rubrics.zero_shot import ask_zero_shot, ask_zero_shots
 from userside.rubrics.zero_shot_file import read_zero_shot, write_zero_shot
 
 __all__ = [
@@ -145,6 +145,7 @@ __all__ = [
     "Stage",
     "TrainingSample",
     "ask_zero_shot",
+    "ask_zero_shots",
     "builtin_names",
     "conversation_language",
     "draw_training",

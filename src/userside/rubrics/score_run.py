@@ -22,6 +22,8 @@ from userside.rubrics.judging import Judging, subjects_of
 from userside.rubrics.rubric import Rubric, read_rubric, write_rubric
 from userside.rubrics.scores import ConversationScore, tally_scores, write_scores
 from userside.rubrics.scoring import OnScored, ScoringPlan, score_conversations
+from userside.rubrics.zero_shot import ask_zero_shots
+from userside.rubrics.zero_shot_file import write_zero_shot
 
 SCORES = "scores.jsonl"
 PACKAGE = "userside.rubrics"
@@ -38,6 +40,7 @@ class ScoreJob:
         rubric: The items.
         judging: How the judge is asked.
         labels: The label whose end cuts each conversation (`LabelledText.until`), or None to show the judge all.
+        zero_shot: Ask the judge outright as well, whether each user is satisfied. May be added to a run later.
     """
 
     conversations: tuple[Conversation, ...]
@@ -46,6 +49,7 @@ class ScoreJob:
     rubric: Rubric
     judging: Judging
     labels: str | None = None
+    zero_shot: bool = False
 
     def __post_init__(self) -> None:
         if not any(conversation.user_turns for conversation in self.conversations):
@@ -86,7 +90,7 @@ def write_job(run: Run, job: ScoreJob, *, copy: bool) -> None:
         write_prompts(job.judging.prompts, run.folder / "prompts")
     if copy and not run.input_copy.exists():
         write_jsonl(job.conversations, run.input_copy)
-    run.note(summary={"source": job.source})
+    run.note(summary={"source": job.source} | ({"zero_shot": True} if job.zero_shot else {}))
 
 
 def read_job(folder: Path) -> ScoreJob:
@@ -114,6 +118,7 @@ def read_job(folder: Path) -> ScoreJob:
         rubric=run_rubric(folder),
         judging=judging,
         labels=settings["labels"],
+        zero_shot=bool(record.summary.get("zero_shot")),
     )
 
 
@@ -168,6 +173,8 @@ async def score_run(
         if fitted := read_fitted_cuts(run.folder):
             scores = relabel(scores, fitted)
         write_scores(scores, run.folder / SCORES)
+    if job.zero_shot:
+        write_zero_shot(await ask_zero_shots(kept, model, plan=plan), run.folder)
     run.note(state=_state(scores), summary=_summary(scores))
     return scores
 

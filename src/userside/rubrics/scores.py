@@ -175,12 +175,14 @@ def read_scores(path: Path) -> tuple[ConversationScore, ...]:
         FormatError: There is no such file, or a line is no score.
     """
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise FormatError(f"{path}: wanted the scores of a run, and there are none").with_note(
             "Run `userside score` first; the same command goes on where it stopped."
         ) from None
-    return tuple(_read_row(line, where=f"{path}:{number}") for number, line in enumerate(lines, start=1))
+    # Not `splitlines`: a quote may hold what Unicode calls a line's end.
+    lines = enumerate(text.split("\n"), start=1)
+    return tuple(_read_row(line, where=f"{path}:{number}") for number, line in lines if line)
 
 
 def _read_row(line: str, *, where: str) -> ConversationScore:

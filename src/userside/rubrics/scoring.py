@@ -78,7 +78,7 @@ def fit(conversation: Conversation, model: Model, *, until: int | None) -> Trimm
 
 
 def declared(text: str, *, language: str | None) -> str:
-    """Return a conversation's text with a first line that names its language, where that is not English.
+    r"""Return a conversation's text with a first line that names its language, where that is not English.
 
     Instructions are English throughout: a model that is told the language takes it less often for the one to answer in.
 
