@@ -6,6 +6,7 @@ import pytest
 
 from userside.llm import Elicited, Entry, Listing, Reason, Reply, Scored, Unscored, Verdict, read
 from userside.llm.exchange import Finish
+from userside.llm.formats import schema_of
 
 REASONS = Listing(fields=("quote", "reason"), key="reason", most=3, quotes="quote")
 RUBRIC = Listing(fields=("name", "description"), key="description", most=10, leads="name")
@@ -62,6 +63,33 @@ def test_none_is_an_answer(text: str) -> None:
 )
 def test_one_reason_however_it_is_written(text: str) -> None:
     assert entries(REASONS, text) == ONE
+
+
+def test_json_within_a_line_is_what_a_user_typed() -> None:
+    text = 'it says {"error": "not found"} | The user reports an error.\nso what | The user is cross.'
+    assert entries(REASONS, text) == (
+        {"quote": 'it says {"error": "not found"}', "reason": "The user reports an error."},
+        {"quote": "so what", "reason": "The user is cross."},
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"answer": {"reasons": [{"reason": "The user gives thanks."}]}}',
+        'Here: {"reasons": [{"reason": "The user gives thanks."}], "entries": [{"reason": "The user gives thanks."}]}',
+        'So:\n- {"reason": "The user gives thanks."}\n- {"reason": "The user gives thanks."}',
+    ],
+)
+def test_json_is_the_answer_wherever_it_names_our_fields(text: str) -> None:
+    assert entries(REASONS, text) == ONE
+
+
+def test_half_a_surrogate_pair_is_replaced() -> None:
+    assert entries(REASONS, '{"entries": [{"reason": "The user is glad \\ud83d."}]}') == (
+        {"reason": "The user is glad \ufffd."},
+    )
+    assert entries(REASONS, '{"entries": [{"reason": "Glad \\ud83d\\ude00."}]}') == ({"reason": "Glad 😀."},)
 
 
 @pytest.mark.parametrize(
@@ -185,6 +213,17 @@ def test_what_is_long_is_cut_and_what_never_ends_is_read_in_time() -> None:
     [one] = entries(Listing(fields=("reason",), key="reason", most=1, max_chars=20), "x" * 100)
     assert one == {"reason": "x" * 20}
     assert len(entries(REASONS, "- so it goes\n" * 20_000 + "".join(f"- {n} and more\n" for n in range(300)))) <= 200
+
+
+def test_a_field_that_chooses_holds_nothing_else() -> None:
+    listing = Listing(fields=("turn", "reason"), key="reason", most=3, allowed={"turn": ("2", "4")})
+    assert entries(listing, "4 | The user gives thanks.\n3 | The user says bye.\n[2] | The user asks.") == (
+        {"turn": "4", "reason": "The user gives thanks."},
+        {"reason": "The user says bye."},
+        {"turn": "2", "reason": "The user asks."},
+    )
+    fields = schema_of(listing)["properties"]["entries"]["items"]["properties"]
+    assert fields == {"turn": {"type": "string", "enum": ["2", "4"]}, "reason": {"type": "string"}}
 
 
 def test_a_verdict_of_a_listing_is_a_tuple() -> None:

@@ -17,7 +17,7 @@ from userside.rubrics import LearnSettings, look_at, make_job, render_learned, r
 SAMPLE = "everyday"
 SCORED = 24
 """The sample's first conversations are scored; the others are learned from."""
-SETTINGS = LearnSettings(name="everyday", labels="label", items=4, share=1.0, least=5, folds=0)
+SETTINGS = LearnSettings(name="everyday", labels="label", items=4, reasons=2, share=1.0, least=5, folds=0)
 """Small enough for two cores: four items a side, and cuts from the training conversations themselves."""
 
 

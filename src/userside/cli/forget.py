@@ -8,6 +8,7 @@ import typer
 
 from userside.cli import options
 from userside.cli.console import say, show, show_json
+from userside.errors import RunError
 
 
 def forget(
@@ -29,10 +30,21 @@ def forget(
     from userside.llm import forget as forget_in
 
     with Run.resume(Path(run)) as opened:
-        gone = forget_in(opened, subjects)
+        gone = forget_in(opened, [*subjects, *_conversations_of(opened.folder, subjects)])
     if json:
         show_json(asdict(gone))
         return
     show(f"{gone.answers} answers, {gone.rows} rows and {gone.mentions} mentions are deleted.")
     if gone.removed:
         say(f"Removed, because they mix many subjects: {', '.join(gone.removed)}. Make them again from what stays.")
+
+
+def _conversations_of(run: Path, contributors: list[str]) -> list[str]:
+    """Return the conversations of contributors, also where the run has no copy of them that would tell."""
+    from userside.rubrics import read_run_conversations
+
+    try:
+        return [one.id for one in read_run_conversations(run) if one.contributor in contributors]
+    except RunError:
+        say("Neither a copy of the conversations nor their file is here: give the ids of conversations, not of people.")
+        return []

@@ -93,12 +93,31 @@ def count_labels(conversations: Iterable[Conversation], *, name: str | None = No
     )
 
 
+def _no_labels(conversations: Iterable[Conversation]) -> LabelError:
+    """Return the error that no conversation is labelled, with what feedback there is and how it becomes labels."""
+    entries = [entry for conversation in conversations for entry in conversation.feedback]
+    scales = Counter(entry.scale for entry in entries if entry.rating is not None)
+    there = [f"{count:,} ratings on {_scale(scale)}" for scale, count in scales.most_common()]
+    thumbs = sum(entry.thumb is not None for entry in entries)
+    there += [f"{thumbs:,} thumbs"] if thumbs else []
+    found = f"; there are {' and '.join(there)}" if there else ""
+    rule = "rating" if scales else "thumb" if thumbs else "RULE"
+    scale = " --scale LOW-HIGH" if None in scales else ""
+    return LabelError(f"none of the conversations carries a label of the whole conversation{found}").with_note(
+        f"Derive labels with `userside import FILE --labels {rule}{scale} -o LABELLED.jsonl`."
+    )
+
+
+def _scale(scale: tuple[float, float] | None) -> str:
+    return f"{scale[0]:g} to {scale[1]:g}" if scale else "a scale that is not said"
+
+
 def _source(conversations: Iterable[Conversation], *, name: str | None) -> str:
     sources = label_sources(conversations)
     listed = ", ".join(f"{source} ({count})" for source, count in sources.items())
-    remedy = "Derive labels with `userside import FILE --labels RULE -o FILE.jsonl`."
     if not sources:
-        raise LabelError("none of the conversations carries a label of the whole conversation").with_note(remedy)
+        raise _no_labels(conversations)
+    remedy = "Derive labels with `userside import FILE --labels RULE -o LABELLED.jsonl`."
     if name is not None:
         wanted = name.removeprefix(RULE_PREFIX)
         if wanted not in sources:

@@ -181,7 +181,8 @@ def import_responses(
 
 def _import_file(importer: _Importer, path: Path) -> None:
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        # Not `splitlines`: JSON may hold other line breaks, such as U+2028, as they are.
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise FormatError(f"{path}: wanted a file of batch responses, and it cannot be read ({error})") from None
     filled = [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]

@@ -52,8 +52,9 @@ def _schema(question: Question) -> dict[str, Any]:
             return {"type": "string"}
         case Record():
             return _closed({schema_name(row): _schema(question.fields[row.key]) for row in question.rows})
-        case Listing(fields=fields, most=most):
-            entry = _closed({name: {"type": "string"} for name in fields})
+        case Listing(fields=fields, most=most, allowed=allowed):
+            chosen = {name: {"enum": list(texts)} for name, texts in allowed.items()}
+            entry = _closed({name: {"type": "string", **chosen.get(name, {})} for name in fields})
             return {"type": "array", "items": entry, "maxItems": most}
         case _:
             assert_never(question)

@@ -5,7 +5,7 @@ preamble is no entry; of several blocks the last one counts; an entry that comes
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -94,8 +94,9 @@ def _json_entries(text: str, *, listing: Listing, is_cut: bool) -> list[object] 
 
 def _is_ours(found: Found, text: str, *, listing: Listing) -> bool:
     """Tell whether a JSON value is the answer or a part of it; within a line it may be what a user typed."""
-    value = cast("list[object]", found.value)[0] if isinstance(found.value, list) and found.value else found.value
-    if by_name(value).keys() & {ENTRIES, *listing.fields}:
+    value: object = found.value
+    values = cast("list[object]", value) if isinstance(value, list) else [value]
+    if any(by_name(one).keys() & {ENTRIES, *listing.fields} for one in values):
         return True
     start = text.find(found.text)
     line = text[text.rfind("\n", 0, start) + 1 : start], text[start + len(found.text) :].partition("\n")[0]
@@ -260,9 +261,17 @@ def _cleaned(given: Mapping[str, Any], *, listing: Listing) -> Entry:
     texts = {name: text for name, text in texts.items() if text and text.strip("<>") not in listing.fields}
     if listing.key not in texts or _NONE.fullmatch(folded(texts[listing.key])):
         return {}
-    if listing.quotes in texts and _NONE.fullmatch(folded(texts[listing.quotes])):
+    chosen = {name: _chosen(texts.get(name, ""), allowed) for name, allowed in listing.allowed.items()}
+    texts = {name: text for name, text in (texts | chosen).items() if text}
+    if listing.quotes in texts and listing.quotes not in chosen and _NONE.fullmatch(folded(texts[listing.quotes])):
         texts.pop(listing.quotes)
     return {name: texts[name] for name in listing.fields if name in texts}
+
+
+def _chosen(text: str, allowed: Sequence[str]) -> str:
+    """Return the allowed text that was meant, "" where it is none of them."""
+    marks = "[]()# "
+    return next((one for one in allowed if text in {one, _clean(one)} or text.strip(marks) == one.strip(marks)), "")
 
 
 def _clean(text: str) -> str:

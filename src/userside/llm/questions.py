@@ -151,6 +151,7 @@ class Listing:
         max_chars: The length of a text, beyond which it is cut.
         leads: The field that may stand before a colon, as in `Thanks: the user says thank you.`, or None.
         quotes: The field that is a quotation, and is looked for between quotation marks, or None.
+        allowed: The texts that a field may hold, for fields that choose; an entry with another has not got the field.
         check: Says what is wrong with the entries as one sentence, "" when nothing is.
     """
 
@@ -160,6 +161,7 @@ class Listing:
     max_chars: int = 300
     leads: str | None = None
     quotes: str | None = None
+    allowed: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     check: Callable[[tuple[Entry, ...]], str] | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:

@@ -11,7 +11,7 @@
 """
 
 from userside.rubrics.learning.estimating import estimate_learning
-from userside.rubrics.learning.extraction import Extracting
+from userside.rubrics.learning.extraction import Extracting, extract_patterns
 from userside.rubrics.learning.files import EXTRACTIONS, read_extractions, write_extractions
 from userside.rubrics.learning.learning import Learned, Learning, LearningModels, OnStep, Stage, learn_rubric
 from userside.rubrics.learning.patterns import Extraction, ExtractionTally, Pattern, tally_extractions
@@ -48,6 +48,7 @@ __all__ = [
     "TrainingSample",
     "draw_training",
     "estimate_learning",
+    "extract_patterns",
     "learn_rubric",
     "learn_run",
     "make_job",

@@ -7,9 +7,7 @@ from userside.llm import Capabilities, CountingModel, Estimate, Price, ask_quest
 from userside.rubrics.learning.extraction import extract_patterns
 from userside.rubrics.learning.patterns import Pattern
 from userside.rubrics.learning.run import LearnJob
-from userside.rubrics.learning.selection import SURPLUS
 from userside.rubrics.learning.summarizing import Summarizing, summary_question, summary_request
-from userside.rubrics.learning.thresholds import FOLDS
 from userside.rubrics.rubric import Evidence, Rubric, RubricItem, Side
 from userside.rubrics.scoring import ScoringPlan, score_conversations
 
@@ -27,16 +25,9 @@ async def estimate_learning(job: LearnJob, *, extractor: Named, judge: Named) ->
     """
     return {
         "extract": await _extraction(job, extractor),
-        "summarize": await _summaries(job, extractor, folds=_folds(job, judge[1])),
+        "summarize": await _summaries(job, extractor, folds=job.learning.folds_for(judge[1])),
         "score": await _scores(job, judge),
     }
-
-
-def _folds(job: LearnJob, judge: Capabilities) -> int:
-    learning = job.learning
-    if learning.select:
-        return 0
-    return learning.folds if learning.folds is not None else 0 if judge.shares_prefix else FOLDS
 
 
 async def _extraction(job: LearnJob, named: Named) -> Estimate:
@@ -50,8 +41,7 @@ async def _extraction(job: LearnJob, named: Named) -> Estimate:
 
 async def _summaries(job: LearnJob, named: Named, *, folds: int) -> Estimate:
     counting = CountingModel(named[0], named[1])
-    items = job.learning.summarizing.items * (SURPLUS if job.learning.select else 1)
-    summarizing = replace(job.learning.summarizing, items=items)
+    summarizing = replace(job.learning.summarizing, items=job.learning.items_asked_for)
     for side in Side:
         ids = [one.id for one in job.sample.conversations if job.sample.labels[one.id].label.value == side]
         patterns = [_pattern(id_, side) for id_ in ids for _ in range(job.learning.extracting.most)]
@@ -72,7 +62,7 @@ async def _count_batches(
 
 async def _scores(job: LearnJob, named: Named) -> Estimate:
     counting = CountingModel(named[0], named[1])
-    items = job.learning.summarizing.items * (SURPLUS if job.learning.select else 1)
+    items = job.learning.items_asked_for
     rubric = Rubric(name="estimate", items=tuple(item for side in Side for item in _items(side, items)))
     plan = ScoringPlan(rubric=rubric, judging=job.learning.judging, ends=job.sample.labels)
     await score_conversations(job.sample.conversations, counting, plan=plan)

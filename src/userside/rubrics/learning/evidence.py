@@ -72,7 +72,9 @@ async def _nearest(
     if not items or not patterns:
         return [(0, -1.0)] * len(patterns)
     about = [subjects.get(pattern.evidence.id, frozenset({pattern.evidence.id})) for pattern in patterns]
-    described = await embedder.embed([f"{item.title}. {item.description}" for item in items])
+    # A description is made of all patterns of its side: its vector goes with any of them.
+    everybody = [frozenset[str]().union(*about)] * len(items)
+    described = await embedder.embed([f"{item.title}. {item.description}" for item in items], subjects=everybody)
     said = await embedder.embed([pattern.text for pattern in patterns], subjects=about)
     alike = cosine(said, described)
     return [(int(row.argmax()), float(row.max())) for row in alike]

@@ -4,9 +4,10 @@ Each labelled conversation is asked about by itself, with its label. The paper t
 here each comes with the user's own words, and a reason whose words are in no turn of the user is left out and counted.
 """
 
-from dataclasses import dataclass, replace
+import re
+from dataclasses import dataclass
 
-from userside.conversations import Conversation, LabelledText, locate_quote
+from userside.conversations import Conversation, LabelledText, Speaker, locate_quote
 from userside.llm import (
     Entry,
     Listing,
@@ -18,10 +19,10 @@ from userside.llm import (
     Sampling,
     Scored,
     Unscored,
-    ask_question,
 )
 from userside.rubrics.judging import Exhibit
 from userside.rubrics.learning.patterns import Extraction, Pattern
+from userside.rubrics.learning.retrying import ask_anew
 from userside.rubrics.rubric import Evidence, Side
 from userside.rubrics.scoring import fit
 
@@ -29,6 +30,10 @@ QUOTE, REASON = "quote", "reason"
 MOST_REASONS = 3
 """Reasons a conversation gives at most (SPUR, section 3.1)."""
 LONGEST = 300
+SHORT = 120
+"""Characters of a turn up to which it is offered whole."""
+MOST_SENTENCES = 100
+_SENTENCE_END = re.compile(r"(?<=[.!?。！？؟])\s*(?=\S)")
 EXTRACTOR = Sampling(temperature=0.0)
 
 
@@ -58,19 +63,35 @@ async def extract_patterns(
     exhibit = Exhibit(conversation=conversation, text=seen.text)
     found = _Found(conversation=conversation, labelled=labelled, side=side)
     question = Listing(
-        fields=(QUOTE, REASON), key=REASON, most=extracting.most, quotes=QUOTE, max_chars=LONGEST, check=found.complaint
+        fields=(QUOTE, REASON),
+        key=REASON,
+        most=extracting.most,
+        quotes=QUOTE,
+        max_chars=LONGEST,
+        # A small model rewords what it should copy, or copies the assistant. One that is held to its schema token by
+        # token can be offered the user's sentences to choose from.
+        allowed={QUOTE: user_sentences(conversation, until=labelled.until)} if _is_small(model) else {},
+        check=found.complaint,
     )
     request = extraction_request(exhibit, side, extracting=extracting)
-    verdict = await ask_question(model, question, request)
-    for retry in range(extracting.retry):
-        if isinstance(verdict, Scored):
-            break
-        verdict = await ask_question(model, question, replace(request, retry=retry + 1))
-    match verdict:
+    match await ask_anew(model, question, request, retries=extracting.retry):
         case Unscored(reason=reason, detail=detail):
             return Extraction(id=conversation.id, side=side, reason=reason, detail=detail)
         case Scored(value=entries):
             return found.extraction(entries, most=extracting.most)
+
+
+def user_sentences(conversation: Conversation, *, until: int | None) -> tuple[str, ...]:
+    """Return what the user said, sentence by sentence where a turn is long, each wording once."""
+    turns = conversation.turns[:until] if until is not None else conversation.turns
+    lines = [line for turn in turns if turn.speaker is Speaker.USER for line in turn.text.splitlines()]
+    pieces = [piece for line in lines for piece in (_SENTENCE_END.split(line) if len(line) > SHORT else [line])]
+    spoken = [" ".join(piece.split())[:LONGEST].strip() for piece in pieces]
+    return tuple(dict.fromkeys(filter(None, spoken)))[:MOST_SENTENCES]
+
+
+def _is_small(model: Model) -> bool:
+    return model.capabilities.schema and model.capabilities.shares_prefix
 
 
 def extraction_request(exhibit: Exhibit, side: Side, *, extracting: Extracting) -> Request:

@@ -21,7 +21,8 @@ def write_extractions(extractions: Iterable[Extraction], path: Path) -> None:
     rows: list[dict[str, Any]] = [
         _EXTRACTIONS.dump_python(one, mode="json", exclude_defaults=True) for one in extractions
     ]
-    write_atomically(path, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
+    lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    write_atomically(path, lines.encode("utf-8", "replace").decode())
 
 
 def read_extractions(path: Path) -> Sequence[Extraction]:
@@ -31,11 +32,14 @@ def read_extractions(path: Path) -> Sequence[Extraction]:
         FormatError: A line is no such row, or there is no such file.
     """
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        # Not `splitlines`: it breaks at characters that stand in quotes as they are too, such as U+2028.
+        lines = path.read_text(encoding="utf-8").split("\n")
     except FileNotFoundError:
         raise FormatError(f"{path}: wanted what a run of `learn` extracted, and there is none") from None
     found: list[Extraction] = []
     for number, line in enumerate(lines, start=1):
+        if not line:
+            continue
         try:
             found.append(_EXTRACTIONS.validate_json(line))
         except ValidationError as error:

@@ -4,14 +4,13 @@ Extract, summarize, assign evidence, select, find the cuts. Each stage needs the
 are still awaited, from elsewhere or for a budget, the work stops at that stage; with the answers there it goes on.
 """
 
-import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from userside.conversations import Conversation
-from userside.errors import AnswerPendingError, BudgetSpentError, RateLimitedError, TransientError
-from userside.llm import Embedder, Model, Reason
+from userside.errors import AnswerPendingError, BudgetSpentError, RateLimitedError, RefusedError, TransientError
+from userside.llm import Capabilities, Embedder, Model, Reason
 from userside.rubrics.at_once import do_at_once
 from userside.rubrics.evaluation import FittedCuts
 from userside.rubrics.judging import Judging, subjects_of
@@ -56,7 +55,7 @@ class Learning:
             rubric itself; None does what is affordable: 0 for a judge that runs here, five for others.
         select: Ask for twice the items and keep those that explain the labels best.
         floor: Cosine below which a pattern stands behind no item.
-        at_once: Most conversations under way at one time.
+        at_once: Most conversations under way at one time, where a model does not say how many it can have.
     """
 
     name: str = "learned"
@@ -69,13 +68,18 @@ class Learning:
     floor: float = FLOOR
     at_once: int = 64
 
-    def folds_for(self, judge: Model) -> int:
+    def folds_for(self, judge: Capabilities) -> int:
         """Return into how many parts the training sample is dealt; with a selection it is not dealt at all."""
         if self.select:
             return 0
         if self.folds is not None:
             return self.folds
-        return 0 if judge.capabilities.shares_prefix else FOLDS
+        return 0 if judge.shares_prefix else FOLDS
+
+    @property
+    def items_asked_for(self) -> int:
+        """Return how many items of one side the summarizer is to write at most."""
+        return self.summarizing.items * (SURPLUS if self.select else 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,15 +168,15 @@ class _Work:
 
     def __post_init__(self) -> None:
         self.subjects = {one.id: subjects_of(one) for one in self.sample.conversations}
-        asked_for = self.learning.summarizing.items * (SURPLUS if self.learning.select else 1)
-        self.summarizing = replace(self.learning.summarizing, items=asked_for, subjects=self.subjects)
+        learning = self.learning
+        self.summarizing = replace(learning.summarizing, items=learning.items_asked_for, subjects=self.subjects)
 
     async def extract(self) -> Learned:
         asked = [one for one in self.sample.conversations if self.sample.labels[one.id].label.value in set(Side)]
         extractions = await do_at_once(
             asked,
             self._extract_one,
-            at_once=self.learning.at_once,
+            at_once=self._at_once(self.models.extractor),
             on_done=lambda _: self.on_step(Stage.EXTRACT, len(asked)),
         )
         waiting = next((one.reason for one in extractions if one.is_open), None)
@@ -185,9 +189,7 @@ class _Work:
     async def summarize(self, learned: Learned) -> Learned:
         if gap := _gap(learned.extractions):
             return replace(learned, failed=gap)
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(self._summarize_side(learned, side)) for side in Side]
-        summaries = tuple(task.result() for task in tasks)
+        summaries = await do_at_once(Side, lambda side: self._summarize_side(learned, side), at_once=len(Side))
         waiting = next((one.reason for one in summaries if one.reason is not None and one.reason.is_open), None)
         missing = next((one for one in summaries if one.reason is not None and not one.reason.is_open), None)
         failed = (
@@ -211,6 +213,8 @@ class _Work:
             assigned = await self._assign(items, learned.patterns)
         except (AnswerPendingError, BudgetSpentError, RateLimitedError, TransientError) as error:
             return replace(learned, stage=Stage.ASSIGN, open=_reason_of(error))
+        except RefusedError as error:
+            return replace(learned, stage=Stage.ASSIGN, failed=f"the embedder refuses a reason or an item: {error}")
         rubric = Rubric(name=self.learning.name, items=assigned.items, training_ids=self.sample.ids)
         return replace(learned, stage=Stage.ASSIGN, rubric=rubric, unassigned=assigned.unassigned)
 
@@ -221,9 +225,12 @@ class _Work:
 
     async def score(self, learned: Learned) -> Learned:
         assert learned.rubric is not None  # noqa: S101 - the stage before made it
-        folds = self.learning.folds_for(self.models.judge)
+        folds = self.learning.folds_for(self.models.judge.capabilities)
         plan = ScoringPlan(
-            rubric=learned.rubric, judging=self.learning.judging, at_once=self.learning.at_once, ends=self.sample.labels
+            rubric=learned.rubric,
+            judging=self.learning.judging,
+            at_once=self._at_once(self.models.judge),
+            ends=self.sample.labels,
         )
         if folds:
             return await self._score_folds(learned, plan, folds=folds)
@@ -244,6 +251,9 @@ class _Work:
         folded = await score_folds(self.sample, learned.patterns, folding=folding, on_scored=self._scored)
         notes = (*learned.notes, *folded.lost)
         return replace(learned, stage=Stage.SCORE, open=folded.open, scores=folded.scores, notes=notes)
+
+    def _at_once(self, model: Model) -> int:
+        return model.capabilities.concurrency or self.learning.at_once
 
     def _scored(self, _: ConversationScore) -> None:
         self.on_step(Stage.SCORE, len(self.sample.conversations))

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import regex
 
+from userside.conversations import defuse
 from userside.llm import Entry
 from userside.rubrics.rubric import RubricItem, Side
 
@@ -22,7 +23,8 @@ def items_of(entries: Iterable[Entry], *, side: Side) -> tuple[RubricItem, ...]:
     """Return the entries as items of one side, in order, with names that are unique on this side.
 
     Items of one description are one. A name is made of Latin letters where it has some; else it is `pattern_3`, after
-    the item's place, and the description says what it is in its own script.
+    the item's place, and the description says what it is in its own script. Descriptions go into the judge's prompt:
+    what looks like a tag or a chat template's token in them is defused.
 
     >>> [
     ...     item.name
@@ -34,7 +36,7 @@ def items_of(entries: Iterable[Entry], *, side: Side) -> tuple[RubricItem, ...]:
     """
     items: dict[str, RubricItem] = {}
     for entry in entries:
-        description = as_sentence(entry[DESCRIPTION])
+        description = as_sentence(defuse(entry[DESCRIPTION]))
         mark = " ".join(_WORD.findall(description.casefold()))
         if not mark or mark in items:
             continue

@@ -14,9 +14,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from userside.conversations import Conversation, choose_labels, label_sources, read_conversations, write_jsonl
-from userside.errors import RubricError, RunError
-from userside.llm import Elicited, Run, RunPlan, RunState, read_prompts, read_run, write_prompts
+from userside.conversations import Conversation, choose_labels, count_labels, read_conversations, write_jsonl
+from userside.errors import InputError, RubricError, RunError
+from userside.llm import Elicited, Run, RunPlan, RunState, file_sha256, read_prompts, read_run, write_prompts
 from userside.rubrics.judging import Judging, subjects_of
 from userside.rubrics.learning.evidence import FLOOR
 from userside.rubrics.learning.extraction import MOST_REASONS, Extracting
@@ -114,14 +114,22 @@ def make_job(
 
     Raises:
         LabelError: They carry no labels, several kinds, or too few of a class.
+        InputError: The share is no part of a whole, or there is to be one fold.
         PromptError: The wording in the folder `prompts` cannot be used.
     """
-    labels = choose_labels(conversations, name=settings.labels or None)
-    if not settings.labels:
-        settings = replace(settings, labels=next(iter(label_sources(conversations))))
+    _check(settings)
+    settings = replace(settings, labels=count_labels(conversations, name=settings.labels or None).source)
+    labels = choose_labels(conversations, name=settings.labels)
     sample = draw_training(conversations, labels, share=settings.share, least=settings.least, seed=settings.seed)
     learning = _learning(settings, folder=prompts, at_once=at_once)
     return LearnJob(sample=sample, settings=settings, inputs=inputs, source=source, learning=learning)
+
+
+def _check(settings: LearnSettings) -> None:
+    if not 0 <= settings.share <= 1:
+        raise InputError(f"--train: wanted a part of the whole, from 0 to 1, not {settings.share!r}")
+    if settings.folds == 1:
+        raise InputError("--folds: wanted 0, or 2 and more, not 1: outside one part there is nothing to learn from")
 
 
 def _learning(settings: LearnSettings, *, folder: Path | None, at_once: int = 64, retry: int = 0) -> Learning:
@@ -135,6 +143,7 @@ def _learning(settings: LearnSettings, *, folder: Path | None, at_once: int = 64
             batch_size=settings.batch_size,
             seed=settings.seed,
             language=settings.language,
+            retry=retry,
         ),
         judging=Judging(
             prompts=prompts,
@@ -173,9 +182,7 @@ def read_learn_job(folder: Path) -> LearnJob:
     copy, source = folder / "input.jsonl", Path(str(record.summary.get("source", "")))
     learning = _learning(settings, folder=folder / "prompts", retry=record.retries)
     if not copy.exists():
-        if not source.is_file():
-            raise RunError(f"{folder}: wanted its conversations, and neither a copy nor {str(source)!r} is there")
-        conversations = read_conversations(source).conversations()
+        conversations = read_conversations(_unchanged(source, folder, record.plan.inputs)).conversations()
         job = make_job(conversations, settings, inputs=record.plan.inputs, source=str(source))
         return replace(job, learning=learning)
     conversations = read_conversations(copy, format="jsonl").conversations()
@@ -186,11 +193,21 @@ def read_learn_job(folder: Path) -> LearnJob:
     return LearnJob(sample=sample, settings=settings, inputs=record.plan.inputs, source=str(source), learning=learning)
 
 
+def _unchanged(source: Path, folder: Path, inputs: Mapping[str, str]) -> Path:
+    """Return the file a run without a copy was made from: another one would give another sample."""
+    if not source.is_file():
+        raise RunError(f"{folder}: wanted its conversations, and neither a copy nor {str(source)!r} is there")
+    if file_sha256(source) != inputs.get(source.name):
+        raise RunError(f"{folder}: wanted the conversations it was begun with, and {str(source)!r} has changed")
+    return source
+
+
 def with_learn_retry(job: LearnJob, retry: int) -> LearnJob:
     """Return the same work, with unscored questions asked anew up to `retry` times."""
     learning = replace(
         job.learning,
         extracting=replace(job.learning.extracting, retry=retry),
+        summarizing=replace(job.learning.summarizing, retry=retry),
         judging=replace(job.learning.judging, retry=retry),
     )
     return replace(job, learning=learning)
@@ -214,8 +231,8 @@ async def learn_run(run: Run, job: LearnJob, models: LearningModels, *, on_step:
     run.note(state=_state(learned), summary=_summary(learned))
     if learned.failed:
         raise RubricError(f"{run.folder}: {learned.failed}").with_note(
-            "Take more conversations (--train), another extractor (--extractor), or look at "
-            f"{run.folder / EXTRACTIONS} to see what it answered."
+            "Ask anew (--retry-unscored), take more conversations (--train), smaller batches (--batch-size) or another "
+            f"extractor (--extractor), or look at {run.folder / EXTRACTIONS} to see what it answered."
         )
     if learned.rubric is not None and learned.open is None:
         rubric = replace(learned.rubric, provenance=_provenance(learned, sample, models, job=job))
@@ -250,7 +267,7 @@ def _tallies(learned: Learned) -> dict[str, Any]:
 
 def _provenance(learned: Learned, sample: TrainingSample, models: LearningModels, *, job: LearnJob) -> dict[str, Any]:
     fitted = learned.fitted
-    folds = job.learning.folds_for(models.judge)
+    folds = job.learning.folds_for(models.judge.capabilities)
     prompts = job.learning.judging.prompts
     return {
         "learned_from": {"source": Path(job.source).name, "labels": job.settings.labels, **_counts(sample)},

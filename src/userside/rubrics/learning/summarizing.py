@@ -23,10 +23,10 @@ from userside.llm import (
     Sampling,
     Scored,
     Unscored,
-    ask_question,
 )
 from userside.rubrics.learning.naming import DESCRIPTION, NAME, items_of
 from userside.rubrics.learning.patterns import Pattern
+from userside.rubrics.learning.retrying import ask_anew
 from userside.rubrics.rubric import RubricItem, Side
 
 ITEMS = 10
@@ -49,6 +49,7 @@ class Summarizing:
         seed: What the order is drawn from.
         language: The language that items are to be written in, by its English name.
         subjects: Whose withdrawal takes a conversation away, by conversation id.
+        retry: How often `--retry-unscored` was said.
     """
 
     prompts: PromptSet
@@ -57,6 +58,7 @@ class Summarizing:
     seed: int = 0
     language: str = "English"
     subjects: Mapping[str, frozenset[str]] = field(default_factory=dict[str, "frozenset[str]"])
+    retry: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +104,7 @@ async def summarize_patterns(
     for number, batch in enumerate(batches, start=1):
         seen |= {pattern.evidence.id for pattern in batch}
         request = summary_request(batch, rubric, side=side, seen=seen, summarizing=summarizing)
-        verdict = await ask_question(model, summary_question(summarizing.items), request)
+        verdict = await ask_anew(model, summary_question(summarizing.items), request, retries=summarizing.retry)
         match verdict:
             case Unscored(reason=reason) if reason.is_open:
                 return Summary(side=side, batches=number - 1, reason=reason, detail=verdict.detail)
@@ -113,6 +115,7 @@ async def summarize_patterns(
                 found = items_of(entries, side=side)
                 notes += _notes(found, wanted=summarizing.items, where=f"batch {number} of {len(batches)}")
                 rubric = found[: summarizing.items] or rubric
+                last = last if found else Unscored(reason=Reason.UNREADABLE, detail="the summarizer gave no item")
     if not rubric:
         return Summary(side=side, batches=len(batches), notes=tuple(notes), reason=last.reason, detail=last.detail)
     if len(rubric) < summarizing.items:

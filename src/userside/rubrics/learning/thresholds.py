@@ -12,6 +12,7 @@ from hashlib import sha256
 from userside.conversations import Conversation, LabelledText
 from userside.errors import LabelError
 from userside.llm import Model, Reason
+from userside.rubrics.at_once import do_at_once
 from userside.rubrics.evaluation import FittedCuts, fit_cuts
 from userside.rubrics.learning.naming import without_clashes
 from userside.rubrics.learning.patterns import Pattern
@@ -82,16 +83,21 @@ async def score_folds(
     scores: list[ConversationScore] = []
     lost: list[str] = []
     waiting: Reason | None = None
-    for fold in range(folding.folds):
+    held_out = {fold: [one for one in sample.conversations if fold_of[one.id] == fold] for fold in range(folding.folds)}
+    filled = [fold for fold, mine in held_out.items() if mine]  # fewer people than folds leave some empty
+
+    async def learn(fold: int) -> tuple[RubricItem, ...] | Reason:
         others = [pattern for pattern in patterns if fold_of[pattern.evidence.id] != fold]
-        held_out = [one for one in sample.conversations if fold_of[one.id] == fold]
-        items = await _learn_items(others, folding.summarizer, summarizing=folding.summarizing)
+        return await _learn_items(others, folding.summarizer, summarizing=folding.summarizing)
+
+    learned = await do_at_once(filled, learn, at_once=len(filled))
+    for fold, items in zip(filled, learned, strict=True):
         if isinstance(items, Reason):
             waiting = items if items.is_open else waiting
             lost += [] if items.is_open else [f"no rubric came of what is outside fold {fold + 1}: {items.value}"]
             continue
         plan = replace(folding.scoring, rubric=Rubric(name=f"fold-{fold + 1}", items=items))
-        scores += await score_conversations(held_out, folding.judge, plan=plan, on_scored=on_scored)
+        scores += await score_conversations(held_out[fold], folding.judge, plan=plan, on_scored=on_scored)
     waiting = waiting or _open_reason(scores)
     return FoldedScores(scores=tuple(scores), open=waiting, lost=tuple(lost))
 

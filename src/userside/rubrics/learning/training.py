@@ -76,7 +76,7 @@ def draw_training(
     Raises:
         LabelError: There are fewer than `least` satisfied or dissatisfied conversations in which a user says something.
     """
-    usable = [one for one in conversations if one.id in labels and one.user_turns]
+    usable = [one for one in conversations if one.id in labels and _says_something(one, labels[one.id])]
     available = Counter(labels[one.id].label for one in usable)
     _check_enough(available, least=least)
     wanted = {label: round(share * available[label]) for label in Label}
@@ -90,6 +90,11 @@ def draw_training(
         share=share,
         raised=any(targets[label] > wanted[label] for label in Label),
     )
+
+
+def _says_something(conversation: Conversation, labelled: LabelledText) -> bool:
+    """Tell whether the user says something in the turns that the label speaks of."""
+    return any(labelled.until is None or turn.index < labelled.until for turn in conversation.user_turns)
 
 
 def _check_enough(available: Mapping[Label, int], *, least: int) -> None:
