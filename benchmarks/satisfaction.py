@@ -5,6 +5,12 @@
 Rows: dialogues of USS with a clear `OVERALL` label (mean of at least 3.34 against at most 2.67), balanced, drawn with
 seed 0 in file order. Wording may be tuned on other rows only. Signals are out of fold on the same rows; intervals are
 percentile bootstraps over dialogues, differences are paired. Every answer is kept in FOLDER: killed, it goes on.
+
+A learned rubric must not have seen the rows. `--rest FILE` writes the other dialogues, labelled as `--labels uss` does::
+
+    .venv/bin/python -m benchmarks.satisfaction --rest rest.jsonl
+    userside learn rest.jsonl --train 0.05 --model local:qwen2.5-coder-1.5b -o rubric
+    .venv/bin/python -m benchmarks.satisfaction --rubric rubric --model local:qwen2.5-coder-1.5b -o FOLDER
 """
 
 import argparse
@@ -19,7 +25,7 @@ from statistics import mean, median
 
 import numpy as np
 
-from userside.conversations import Conversation, read_conversations
+from userside.conversations import Conversation, read_conversations, write_jsonl
 from userside.llm import Model, Run, RunPlan, StoredModel, Unscored, open_model, read_model_name, read_prompts
 from userside.rubrics import Judging, Rubric, ScoringPlan, extract_signals, open_rubric, out_of_fold_signals
 from userside.rubrics.judging import Exhibit
@@ -126,12 +132,20 @@ def main() -> None:
     parser.add_argument("--rubric", default="builtin:booking")
     parser.add_argument("--model", action="append")
     parser.add_argument("-o", "--out", type=Path, default=Path("benchmark-satisfaction"))
+    parser.add_argument("--rest", type=Path, help="write the other dialogues here, to learn from, and stop")
     flags = parser.parse_args()
     data = Path(os.environ.get("USERSIDE_USS", "../shared/data/uss")) / f"{flags.part}.txt"
     rows = draw_rows(read_conversations(data, labels="none").conversations())
+    held_out = {one.id for one, _ in rows}
+    if flags.rest:
+        labelled = read_conversations(data, labels="uss").conversations()
+        print(write_jsonl((one for one in labelled if one.id not in held_out), flags.rest), flags.rest)
+        return
     rubric = open_rubric(flags.rubric)
+    if seen := held_out & set(rubric.training_ids):
+        raise SystemExit(f"{flags.rubric}: was learned from {len(seen)} of the {len(rows)} rows; see --rest")
     for name in flags.model or ["local:qwen2.5-coder-1.5b", "local:qwen2.5-coder-0.5b"]:
-        judged = asyncio.run(run_model(name, rubric, rows, flags.out / flags.part))
+        judged = asyncio.run(run_model(name, rubric, rows, flags.out / flags.part / rubric.name))
         truth = {conversation.id: satisfied for conversation, satisfied in rows}
         signals = out_of_fold_signals({one.id: extract_signals(one) for one, _ in rows}, satisfied=truth)
         print(name, json.dumps(report(judged, signals), ensure_ascii=False, indent=1))

@@ -31,7 +31,7 @@ def test_sentences_are_the_users_and_end_at_the_labels_cut() -> None:
 
 
 def test_a_small_model_chooses_and_a_large_one_copies() -> None:
-    def answer(request: Request) -> str:
+    def answer(_: Request) -> str:
         quote = {"quote": "Never mind (really)", "reason": "The user gives up."}
         return json.dumps({"entries": [quote, {"quote": "Oh, how nice.", "reason": "The user is glad."}]})
 
