@@ -6,7 +6,7 @@ Rows: dialogues of USS with a clear `OVERALL` label (mean of at least 3.34 again
 seed 0 in file order. Wording may be tuned on other rows only. Signals are out of fold on the same rows; intervals are
 percentile bootstraps over dialogues, differences are paired. Every answer is kept in FOLDER: killed, it goes on.
 
-A learned rubric must not have seen the rows. `--rest FILE` writes the other dialogues, labelled as `--labels uss` does::
+A learned rubric must not have seen the rows. `--rest FILE` writes the others, labelled by `uss`::
 
     .venv/bin/python -m benchmarks.satisfaction --rest rest.jsonl
     userside learn rest.jsonl --train 0.05 --model local:qwen2.5-coder-1.5b -o rubric

@@ -23,6 +23,8 @@ from userside.render import (
     Metric,
     Missing,
     Page,
+    PairedDots,
+    PairedRow,
     Part,
     Plot,
     Prose,
@@ -82,7 +84,22 @@ RELIABILITY = ReliabilityCurve(
         ReliabilityPoint(predicted=0.9, observed=Estimate(value=0.8, low=0.6, high=0.95), count=30),
     )
 )
-PLOTS: tuple[Plot, ...] = (DOTS, DIVERGING, SHARES, HISTOGRAM, RELIABILITY)
+PAIRS = PairedDots(
+    axis=Axis(label="Share of users to whom it applies", low=0, percent=True, decimals=0),
+    first_label="Satisfied users",
+    second_label="Dissatisfied users",
+    rows=(
+        PairedRow(
+            label="Says thanks",
+            first=Estimate(value=0.82, low=0.61, high=0.93),
+            second=Estimate(value=0.1, low=0.03, high=0.3),
+            verdict="very sure",
+        ),
+        PairedRow(label=HOSTILE, first=Missing(reason="none"), second=Estimate(value=0.4), verdict=HOSTILE),
+        PairedRow(label="Silent", first=Estimate(value=0), second=Estimate(value=0.0), is_quiet=True),
+    ),
+)
+PLOTS: tuple[Plot, ...] = (DOTS, PAIRS, DIVERGING, SHARES, HISTOGRAM, RELIABILITY)
 
 TABLE = Table(
     caption="How often each reason was found",

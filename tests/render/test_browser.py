@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.render.specimen import PAGE
+from tests.render.specimen import PAGE, PLOTS
 from userside.render import render_page
 
 CHROMIUM = shutil.which("chromium")
@@ -73,7 +73,7 @@ def test_the_reader_s_scheme_is_followed(browser: Browser, address: str, scheme:
 def test_the_drawing_that_fits_is_shown(browser: Browser, address: str, width: int, shown: str) -> None:
     with opened(browser, address, width=width) as page:
         drawings = page.locator("figure svg:visible")
-        assert drawings.count() == 5
+        assert drawings.count() == len(PLOTS)
         assert {drawing.get_attribute("class") for drawing in drawings.all()} == {f"plot {shown}"}
 
 

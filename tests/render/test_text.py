@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markupsafe import Markup
 
-from userside.render import Highlight, TranscriptTurn
+from userside.render import Highlight, Tone, TranscriptTurn
 from userside.render.escaping import isolated, visible, visible_plain
 from userside.render.prose import render_prose
 from userside.render.turns import FOLD_BEYOND, fold
@@ -85,6 +85,38 @@ def test_marks_never_lose_or_repeat_text(length: int, marks: tuple[Highlight, ..
 
 def test_a_mark_across_the_fold_is_on_both_sides() -> None:
     folded = fold(TranscriptTurn(speaker="u", text="x" * 2000, highlights=(Highlight(start=490, end=510),)))
-    assert [len(piece.text) for piece in folded.shown if piece.mark] == [10]
-    assert [len(piece.text) for piece in folded.folded if piece.mark] == [10]
+    assert [len(piece.text) for piece in folded.shown if piece.marks] == [10]
+    assert [len(piece.text) for piece in folded.folded if piece.marks] == [10]
     assert folded.folds_a_mark
+
+
+def test_marks_that_overlap_are_cut_and_each_piece_says_why() -> None:
+    good = Highlight(start=0, end=6, tone=Tone.GOOD, note="thanks")
+    bad = Highlight(start=4, end=9, tone=Tone.BAD, note="gives up")
+    folded = fold(TranscriptTurn(speaker="u", text="0123456789", highlights=(good, bad, good)))
+    found = [(piece.text, piece.tone, piece.note) for piece in folded.shown]
+    assert found == [
+        ("0123", Tone.GOOD, "thanks"),
+        ("45", Tone.ACCENT, "thanks, gives up"),
+        ("678", Tone.BAD, "gives up"),
+        ("9", Tone.ACCENT, ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("declared", "language", "direction"),
+    [
+        ("ar", "ar", "rtl"),
+        ("pt-BR", "pt-BR", "auto"),
+        ('"><script>', None, "auto"),
+        ("English", None, "auto"),
+        ("a b", None, "auto"),
+        ("", None, "auto"),
+        (None, None, "auto"),
+    ],
+)
+def test_a_declared_language_is_an_attribute_only_where_it_can_be_one(
+    declared: str | None, language: str | None, direction: str
+) -> None:
+    folded = fold(TranscriptTurn(speaker="u", text="4471", language=declared))
+    assert (folded.language, folded.direction) == (language, direction)

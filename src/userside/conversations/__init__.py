@@ -7,7 +7,7 @@ from userside.conversations.label_values import read_label, read_rating, read_th
 from userside.conversations.labels import Aggregation, LabelRule, derive_label, rule_names
 from userside.conversations.languages import language_name, language_tag
 from userside.conversations.personal import NOT_LOOKED_FOR, Finding, PersonalKind, find_personal
-from userside.conversations.quotes import locate_quote
+from userside.conversations.quotes import QuoteSpan, find_quote_spans, locate_quote
 from userside.conversations.readers import READERS, Reader, ReadOptions
 from userside.conversations.record import (
     Completeness,
@@ -54,6 +54,7 @@ __all__ = [
     "PartKind",
     "PersonalKind",
     "Pseudonyms",
+    "QuoteSpan",
     "ReadOptions",
     "Reader",
     "RenderStyle",
@@ -75,6 +76,7 @@ __all__ = [
     "defuse",
     "derive_label",
     "find_personal",
+    "find_quote_spans",
     "label_sources",
     "language_name",
     "language_tag",

@@ -1,6 +1,8 @@
-"""Finding the turn that a judge quotes."""
+"""Finding the turn that a judge quotes, and the words in it."""
 
 import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import pairwise
 
 import regex
@@ -21,9 +23,19 @@ _LOOK_ALIKES = str.maketrans(
 )
 _UNSEEN = regex.compile(r"[^\P{Cc}\s]|\p{Cf}")
 _SPACE = regex.compile(r"\s+")
+_CLUSTER = regex.compile(r"\X")
 _GAP = regex.compile(r"\[\.{3,}\]|\(\.{3,}\)|\.{3,}")
 _CAPTION = regex.compile(r"(?:\[\d+\] ?)?(?:user|human|customer|participant|assistant) ?: ?|\[\d+\] ?")
 _AROUND = "\"' \t"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuoteSpan:
+    """Where a piece of a quote stands: characters `start` to `end` (exclusive) of a turn's text as it was sent."""
+
+    turn: int
+    start: int
+    end: int
 
 
 def locate_quote(
@@ -60,6 +72,65 @@ def locate_quote(
     return None
 
 
+def find_quote_spans(conversation: Conversation, quote: str, *, turn: int) -> tuple[QuoteSpan, ...]:
+    """Return where a quote's words stand, piece by piece, in the turn that `locate_quote` found for it.
+
+    The same differences do not matter. A quote that runs over the end of the turn has spans in the next one too.
+    Where the words are not there, nothing is returned.
+
+    Args:
+        conversation: What was said.
+        quote: What a judge gave as verbatim.
+        turn: The index of the turn it was located in.
+
+    Example:
+        >>> from userside.conversations import Turn
+        >>> said = Turn(index=0, speaker=Speaker.USER, text="No — that’s not  what I asked.")
+        >>> talk = Conversation(id="a", source="doc", turns=(said,))
+        >>> [said.text[one.start : one.end] for one in find_quote_spans(talk, "THAT'S not what ... asked", turn=0)]
+        ['that’s not  what', 'asked']
+    """
+    turns = tuple(one for one in conversation.turns if one.index in {turn, turn + 1})
+    if not turns or turns[0].index != turn:
+        return ()
+    runs = [turns[:1], *([turns] if len(turns) > 1 and turns[0].speaker is turns[1].speaker else [])]
+    return next((spans for run in runs if (spans := _spans_in(run, quote))), ())
+
+
+def _spans_in(turns: tuple[Turn, ...], quote: str) -> tuple[QuoteSpan, ...]:
+    """Return the quote's pieces in turns that follow one another, cut where a turn ends."""
+    folded, places = _fold_in_place(" ".join(turn.text for turn in turns))
+    wordings = [pieces for pieces in map(_pieces, _wordings(quote)) if pieces]
+    tries = [_match(folded, pieces, whole_words=whole) for whole in (True, False) for pieces in wordings]
+    found: list[tuple[int, int]] = next((match for match in tries if match), [])
+    stretches = [(places[start][0], places[end - 1][1]) for start, end in found]
+    return tuple(span for stretch in stretches for span in _by_turn(turns, *stretch))
+
+
+def _by_turn(turns: tuple[Turn, ...], start: int, end: int) -> Iterator[QuoteSpan]:
+    begin = 0
+    for turn in turns:
+        low, high = max(start - begin, 0), min(end - begin, len(turn.text))
+        if low < high:
+            yield QuoteSpan(turn=turn.index, start=low, end=high)
+        begin += len(turn.text) + 1
+
+
+def _fold_in_place(text: str) -> tuple[str, list[tuple[int, int]]]:
+    """Return the folded text, and for each of its characters from where to where it stood.
+
+    Folding goes by what a reader sees as one character, since composing looks across the characters of a string.
+    """
+    folded: list[str] = []
+    places: list[tuple[int, int]] = []
+    for cluster in _CLUSTER.finditer(text):
+        for character in _SPACE.sub(" ", _plain(cluster[0])):
+            if character != " " or (folded and folded[-1] != " "):
+                folded.append(character)
+                places.append(cluster.span())
+    return "".join(folded), places
+
+
 def _runs(turns: tuple[Turn, ...], *, speakers: frozenset[Speaker]) -> list[tuple[Turn, Turn]]:
     return [(a, b) for a, b in pairwise(turns) if a.speaker is b.speaker and a.speaker in speakers]
 
@@ -76,17 +147,25 @@ def _pieces(folded: str) -> list[str]:
 
 
 def _holds(text: str, pieces: list[str], *, whole_words: bool) -> bool:
-    position = 0
+    return _match(text, pieces, whole_words=whole_words) is not None
+
+
+def _match(text: str, pieces: list[str], *, whole_words: bool) -> list[tuple[int, int]] | None:
+    """Return where the pieces stand one after another, None unless all of them do."""
+    spans: list[tuple[int, int]] = []
     for piece in pieces:
         edge = (r"(?<!\w)", r"(?!\w)") if whole_words else ("", "")
-        found = regex.search(edge[0] + regex.escape(piece) + edge[1], text, pos=position)
+        found = regex.search(edge[0] + regex.escape(piece) + edge[1], text, pos=spans[-1][1] if spans else 0)
         if found is None:
-            return False
-        position = found.end()
-    return True
+            return None
+        spans.append(found.span())
+    return spans
 
 
 def _fold(text: str) -> str:
+    return _SPACE.sub(" ", _plain(text)).strip()
+
+
+def _plain(text: str) -> str:
     visible = _UNSEEN.sub("", text)
-    plain = unicodedata.normalize("NFKC", visible.translate(_LOOK_ALIKES)).casefold().translate(_LOOK_ALIKES)
-    return _SPACE.sub(" ", plain).strip()
+    return unicodedata.normalize("NFKC", visible.translate(_LOOK_ALIKES)).casefold().translate(_LOOK_ALIKES)

@@ -6,7 +6,8 @@
 - `table`, `plot`, `quantities`: what blocks show, as data
 - `tokens`: colours, type and spacing, light and dark
 - `html`, `prose`, `turns`, `cells`, `escaping`: from data to markup
-- `figures`, `row_plots`, `curve_plots`, `layout`, `canvas`: from data to drawings; only `canvas` knows matplotlib
+- `figures`, `row_plots`, `paired_plots`, `curve_plots`, `layout`, `canvas`: from data to drawings; `canvas` alone
+  knows matplotlib
 - `plain_tables`: tables for a terminal and a spreadsheet
 """
 
@@ -38,6 +39,8 @@ from userside.render.plot import (
     DotPlot,
     Histogram,
     HistogramGroup,
+    PairedDots,
+    PairedRow,
     Part,
     Plot,
     ReliabilityCurve,
@@ -84,6 +87,8 @@ __all__ = [
     "Metric",
     "Missing",
     "Page",
+    "PairedDots",
+    "PairedRow",
     "Part",
     "Plot",
     "Prose",

@@ -118,13 +118,19 @@ class Highlight:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranscriptTurn:
-    """One turn as it is shown."""
+    """One turn as it is shown.
+
+    Attributes:
+        highlights: Marked passages; they may overlap.
+        language: The BCP 47 tag of its text, as somebody declared it; None where nobody did.
+    """
 
     speaker: str
     text: str
     role: Role = Role.OTHER
     badges: tuple[Badge, ...] = ()
     highlights: tuple[Highlight, ...] = ()
+    language: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

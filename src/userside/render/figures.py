@@ -5,11 +5,13 @@ from functools import partial
 
 from userside.render.canvas import Canvas
 from userside.render.curve_plots import draw_histogram, draw_reliability_curve
+from userside.render.paired_plots import draw_paired_dots
 from userside.render.plot import (
     Axis,
     DivergingBars,
     DotPlot,
     Histogram,
+    PairedDots,
     Plot,
     ReliabilityCurve,
     StackedShares,
@@ -34,6 +36,8 @@ def _draw(plot: Plot) -> Callable[..., Canvas]:
     match plot:
         case DotPlot():
             return partial(draw_dot_plot, plot)
+        case PairedDots():
+            return partial(draw_paired_dots, plot)
         case DivergingBars():
             return partial(draw_diverging_bars, plot)
         case StackedShares():
@@ -49,6 +53,8 @@ def plot_table(plot: Plot) -> Table:
     match plot:
         case DotPlot():
             return _dots(plot)
+        case PairedDots():
+            return _pairs(plot)
         case DivergingBars():
             return _diverging(plot)
         case StackedShares():
@@ -66,6 +72,17 @@ def _dots(plot: DotPlot) -> Table:
         (dot.label, _in_axis_terms(dot.estimate, plot.axis), *((dot.note,) if notes else ())) for dot in plot.dots
     )
     return Table(columns=columns, rows=rows)
+
+
+def _pairs(plot: PairedDots) -> Table:
+    unit = ", %" if plot.axis.percent else ""
+    names = (plot.first_label + unit, plot.second_label + unit)
+    numbers = tuple(Column(name=name, kind=ColumnKind.NUMBER, decimals=plot.axis.decimals) for name in names)
+    rows = tuple(
+        (row.label, _in_axis_terms(row.first, plot.axis), _in_axis_terms(row.second, plot.axis), row.verdict or None)
+        for row in plot.rows
+    )
+    return Table(columns=(Column(name=""), *numbers, Column(name="")), rows=rows, notes=(plot.axis.label,))
 
 
 def _diverging(plot: DivergingBars) -> Table:

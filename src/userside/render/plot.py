@@ -66,6 +66,29 @@ class DivergingBars:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PairedRow:
+    """Two values to be held against each other, and what is to be said of them in a few words."""
+
+    label: str
+    first: Estimate | Missing
+    second: Estimate | Missing
+    verdict: str = ""
+    is_quiet: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairedDots:
+    """Two dots with intervals in each row, joined: the first above, the second below. Quiet rows are drawn grey."""
+
+    rows: tuple[PairedRow, ...]
+    axis: Axis
+    first_label: str
+    second_label: str
+    first_tone: Tone = Tone.GOOD
+    second_tone: Tone = Tone.BAD
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
     """One kind of thing in a stacked bar."""
 
@@ -141,4 +164,4 @@ class ReliabilityCurve:
     observed_label: str = "Observed share"
 
 
-type Plot = DotPlot | DivergingBars | StackedShares | Histogram | ReliabilityCurve
+type Plot = DotPlot | PairedDots | DivergingBars | StackedShares | Histogram | ReliabilityCurve

@@ -1,9 +1,13 @@
-"""Turns of a transcript, cut into pieces that can be marked and folded."""
+"""Turns of a transcript, cut into pieces that can be marked and folded, and the way they run."""
 
+import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from userside.render.blocks import Highlight, TranscriptTurn
+from userside.render.tokens import Tone
 
 FOLD_BEYOND = 900
 """Characters: longer turns fold."""
@@ -15,12 +19,30 @@ LINES_SHOWN = 12
 """Lines of a folded turn that stay in view."""
 
 
+LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}")
+"""A tag that may stand in an attribute; anything else that was declared is left out."""
+
+RIGHT_TO_LEFT = frozenset(("ar", "arc", "ckb", "dv", "fa", "he", "ks", "ps", "sd", "ug", "ur", "yi"))
+"""Languages written from right to left, in their usual script."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """A stretch of text and the mark on it, if any."""
+    """A stretch of text and the marks on it: several where passages overlap."""
 
     text: str
-    mark: Highlight | None = None
+    marks: tuple[Highlight, ...] = ()
+
+    @property
+    def tone(self) -> Tone:
+        """Return the marks' colour; where they differ, one that takes no side."""
+        tones = {mark.tone for mark in self.marks}
+        return tones.pop() if len(tones) == 1 else Tone.ACCENT
+
+    @property
+    def note(self) -> str:
+        """Return why the piece is marked, each reason once."""
+        return ", ".join(dict.fromkeys(mark.note for mark in self.marks if mark.note))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +51,8 @@ class FoldedTurn:
 
     shown: tuple[Piece, ...]
     folded: tuple[Piece, ...] = ()
+    language: str | None = None
+    direction: str = "auto"
 
     @property
     def folded_length(self) -> int:
@@ -38,15 +62,30 @@ class FoldedTurn:
     @property
     def folds_a_mark(self) -> bool:
         """Whether a marked passage is out of view."""
-        return any(piece.mark for piece in self.folded)
+        return any(piece.marks for piece in self.folded)
 
 
 def fold(turn: TranscriptTurn) -> FoldedTurn:
     """Return a turn cut for display: whole when it is short, else with its end folded away."""
     cut = _cut(turn.text)
-    spans = _spans(turn.highlights, length=len(turn.text))
-    shown = tuple(_pieces(turn.text, spans, start=0, end=cut))
-    return FoldedTurn(shown=shown, folded=tuple(_pieces(turn.text, spans, start=cut, end=len(turn.text))))
+    language = turn.language if turn.language and LANGUAGE.fullmatch(turn.language) else None
+    return FoldedTurn(
+        shown=tuple(_pieces(turn.text, turn.highlights, start=0, end=cut)),
+        folded=tuple(_pieces(turn.text, turn.highlights, start=cut, end=len(turn.text))),
+        language=language,
+        direction=direction(turn.text, language=language),
+    )
+
+
+def direction(text: str, *, language: str | None) -> str:
+    """Return which way a text runs: by its first letter, and where it has none by its language.
+
+    >>> direction("4471", language="ar"), direction("OK", language="ar"), direction("4471", language=None)
+    ('rtl', 'auto', 'auto')
+    """
+    has_letters = any(unicodedata.bidirectional(character) in {"L", "R", "AL"} for character in text)
+    is_reversed = language is not None and language.split("-")[0].lower() in RIGHT_TO_LEFT
+    return "rtl" if is_reversed and not has_letters else "auto"
 
 
 def _cut(text: str) -> int:
@@ -59,25 +98,9 @@ def _cut(text: str) -> int:
     return space + 1 if space > limit // 2 else limit
 
 
-def _spans(highlights: Sequence[Highlight], *, length: int) -> list[Highlight]:
-    """Return highlights in order, inside the text; of overlapping ones the first keeps its place."""
-    kept: list[Highlight] = []
-    for highlight in sorted(highlights, key=lambda mark: (mark.start, -mark.end)):
-        free_from = kept[-1].end if kept else 0
-        if max(highlight.start, 0) >= free_from and highlight.start < min(highlight.end, length):
-            kept.append(highlight)
-    return kept
-
-
-def _pieces(text: str, spans: Sequence[Highlight], *, start: int, end: int) -> Iterator[Piece]:
-    at = start
-    for mark in spans:
-        low, high = max(mark.start, start), min(mark.end, end)
-        if low >= high:
-            continue
-        if low > at:
-            yield Piece(text=text[at:low])
-        yield Piece(text=text[low:high], mark=mark)
-        at = high
-    if at < end:
-        yield Piece(text=text[at:end])
+def _pieces(text: str, highlights: Sequence[Highlight], *, start: int, end: int) -> Iterator[Piece]:
+    """Yield the text between two places, cut wherever a mark begins or ends."""
+    marks = [mark for mark in highlights if max(mark.start, start) < min(mark.end, end)]
+    ends = {start, end, *(place for mark in marks for place in (mark.start, mark.end) if start < place < end)}
+    for low, high in pairwise(sorted(ends)):
+        yield Piece(text=text[low:high], marks=tuple(mark for mark in marks if mark.start < high and mark.end > low))

@@ -92,10 +92,15 @@ async def judge_items(exhibit: Exhibit, rubric: Rubric, model: Model, *, judging
     ordered = (*rubric.side(Side.SATISFIED), *rubric.side(Side.DISSATISFIED))
     verdicts: dict[str, ItemVerdict] = {}
     for retry in range(judging.retry + 1):
-        waiting = [item for item in ordered if not isinstance(verdicts.get(item.name), ItemScore)]
+        waiting = [item for item in ordered if _is_to_be_asked(verdicts.get(item.name))]
         if waiting:
             verdicts |= await ask(_Sitting(exhibit, model, judging, retry), waiting)
     return {item.name: verdicts[item.name] for item in rubric.items}
+
+
+def _is_to_be_asked(verdict: ItemVerdict | None) -> bool:
+    """Tell whether an item has no score; what waits for an answer is not asked anew beside it."""
+    return verdict is None or (isinstance(verdict, Unscored) and not verdict.reason.is_open)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,8 @@
 """One conversation as an entry that opens: what its user said of it, which patterns applied, and the transcript."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from statistics import fmean
 
-import regex
-
-from userside.conversations import Feedback, Label, Speaker, Turn
+from userside.conversations import Feedback
 from userside.llm import Unscored
 from userside.render import (
     Badge,
@@ -15,27 +12,17 @@ from userside.render import (
     ColumnKind,
     Details,
     FilterableItem,
-    Highlight,
     Prose,
-    Role,
     Table,
     Tone,
-    Transcript,
-    TranscriptTurn,
 )
 from userside.rubrics.report.cases import APPLIES, Case, Facts
+from userside.rubrics.report.transcript import MarkedQuote, transcript
 from userside.rubrics.report.wording import REASONS, TONES, counted, literal, score_words, shortened, signed
 from userside.rubrics.rubric import RubricItem, Side
 from userside.rubrics.scores import ItemScore, ItemVerdict
 
-ROLES = {Speaker.USER: Role.USER, Speaker.ASSISTANT: Role.ASSISTANT}
-SIDE_TONES = {Side.SATISFIED: Tone.GOOD, Side.DISSATISFIED: Tone.BAD}
-LONGEST_TURN = 6000
-"""Characters of a turn beyond which the report leaves the rest to the run's input."""
-MOST_TURNS = 200
-"""Turns of a conversation beyond which the report leaves the middle to the run's input."""
 _NOTHING: Mapping[str, ItemVerdict] = {}
-_GAP = regex.compile(r"\s*(?:\[\.{3}\]|\.{3,}|…)\s*")
 
 
 def entry(case: Case, facts: Facts) -> FilterableItem:
@@ -81,12 +68,22 @@ def _badges(case: Case, facts: Facts) -> Iterator[Badge]:
 
 def _body(case: Case, facts: Facts) -> Iterator[Block]:
     yield Prose(text=facts.links.anchor(case.place) + _summary(case))
-    if rows := tuple(_own_words(case)):
+    if rows := tuple(own_words(case)):
         yield Table(columns=(Column(name="Said of it afterwards"), Column(name="")), rows=rows)
     if case.score:
         yield from _patterns(case, facts)
-    turns = tuple(_turns(case, facts))
-    yield Transcript(turns=turns) if turns else Prose(text="There is no transcript.")
+    yield transcript(case, tuple(_quotes(case, facts)))
+
+
+def _quotes(case: Case, facts: Facts) -> Iterator[MarkedQuote]:
+    """Yield the judge's quotes, and the words that an item was learned from here."""
+    for item, score in case.applying(facts.items):
+        if score.turn is not None and score.quote:
+            yield MarkedQuote(turn=score.turn, quote=score.quote, title=item.title, side=item.side)
+    for item in facts.items:
+        for one in item.evidence:
+            if one.id == case.id:
+                yield MarkedQuote(turn=one.turn, quote=one.quote, title=f"{item.title}, learned here", side=item.side)
 
 
 def _summary(case: Case) -> str:
@@ -111,7 +108,8 @@ def _total(case: Case) -> str:
     return f"**{score_words(score.R)}**{over}{read}."
 
 
-def _own_words(case: Case) -> Iterator[tuple[Cell, Cell]]:
+def own_words(case: Case) -> Iterator[tuple[Cell, Cell]]:
+    """Yield what people said of a conversation: what it was, and their words or figures."""
     for one in case.feedback:
         fields = (("Wanted", one.purpose), ("What came of it", one.outcome), ("Told us", one.description))
         yield from ((name, words) for name, words in fields if words)
@@ -188,71 +186,3 @@ def _unscored(case: Case) -> Iterator[Block]:
         for name, verdict in missing
     )
     yield Table(columns=columns, rows=rows)
-
-
-# The transcript
-
-
-def _turns(case: Case, facts: Facts) -> Iterator[TranscriptTurn]:
-    quoted: dict[int, list[tuple[RubricItem, ItemScore]]] = {}
-    for item, score in case.applying(facts.items):
-        if score.turn is not None:
-            quoted.setdefault(score.turn, []).append((item, score))
-    turns = case.conversation.turns
-    for turn in turns:
-        if MOST_TURNS // 2 <= turn.index < len(turns) - MOST_TURNS // 2:
-            if turn.index == MOST_TURNS // 2:
-                left_out = counted(len(turns) - MOST_TURNS, "turn")
-                yield TranscriptTurn(speaker="Report", text=f"{left_out} left out here; they are in the run's input.")
-            continue
-        yield _turn(turn, quoted.get(turn.index, []), case)
-
-
-def _turn(turn: Turn, quoted: list[tuple[RubricItem, ItemScore]], case: Case) -> TranscriptTurn:
-    text = (
-        turn.text
-        if len(turn.text) <= LONGEST_TURN
-        else f"{turn.text[:LONGEST_TURN]} [… the rest is in the run's input]"
-    )
-    parts = "".join(
-        f"\n[{part.kind}{f': {part.name}' if part.name else ''}]" for part in turn.parts or () if not part.text
-    )
-    highlights = [mark for item, score in quoted for mark in _marks(text, item, score.quote or "")]
-    badges = [Badge(text=item.title, tone=SIDE_TONES[item.side]) for item, _ in quoted]
-    return TranscriptTurn(
-        speaker=turn.name or turn.speaker.value.capitalize(),
-        text=text + parts or "(empty)",
-        role=ROLES.get(turn.speaker, Role.OTHER),
-        badges=(*badges, *_turn_rating(turn, case), *_seen(turn, case)),
-        highlights=tuple(highlights),
-    )
-
-
-def _marks(text: str, item: RubricItem, quote: str) -> Iterator[Highlight]:
-    """Yield where a quote stands in its turn, piece by piece; case, spacing and typographic quotes may differ."""
-    at = 0
-    for piece in filter(None, _GAP.split(quote.strip(" \t\n\"'“”‘’«»"))):
-        words = (regex.escape(word) for word in piece.split())
-        loose = regex.sub(r"""['’‘"“”]""", "['’‘\"“”]", r"\s+".join(words))
-        found = regex.search(loose, text, flags=regex.IGNORECASE, pos=at)
-        if found is None:
-            return
-        at = found.end()
-        yield Highlight(start=found.start(), end=at, tone=SIDE_TONES[item.side], note=item.title)
-
-
-def _turn_rating(turn: Turn, case: Case) -> Iterator[Badge]:
-    rated = [one for one in case.conversation.feedback if one.turn == turn.index and one.rating is not None]
-    if rated:
-        mean = fmean(one.rating for one in rated if one.rating is not None)
-        scale = rated[0].scale
-        yield Badge(text=f"rated {mean:.1f}" + (f" of {scale[1]:g}" if scale else ""))
-    thumbs = [one.thumb for one in case.conversation.feedback if one.turn == turn.index and one.thumb]
-    yield from (Badge(text=f"thumb {thumb}") for thumb in thumbs)
-
-
-def _seen(turn: Turn, case: Case) -> Iterator[Badge]:
-    if case.seen_until is not None and turn.index >= case.seen_until:
-        yield Badge(text="not shown to the judge")
-    elif case.until is not None and turn.index >= case.until and case.said is not Label.NEUTRAL:
-        yield Badge(text="after what the label speaks of")
