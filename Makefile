@@ -33,7 +33,7 @@ $(STAMPS)/develop: requirements/develop.txt pyproject.toml | .venv/bin/python
 
 setup: $(STAMPS)/run ## install what runs the product into .venv
 
-demo: setup ## no key, no service: score real-looking conversations with the embedded model
+demo: setup ## no key, no service: learn a small rubric and score with it, on the embedded model
 	USERSIDE_WEIGHTS=$(WEIGHTS) .venv/bin/userside demo -o demo
 
 test: $(STAMPS)/develop ## run every test
