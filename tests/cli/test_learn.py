@@ -6,24 +6,18 @@ import random
 import shutil
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.cli.commands import Printed, start_userside
+from tests.cli.commands import start_userside
 from tests.cli.in_process import run_here
-from tests.cli.learner import learner
+from tests.cli.learning_runs import learn, rubric, words, written
 from tests.cli.test_batch import answer_elsewhere
 from tests.rubrics.learning.planted import SIGNS, answer, plant
-from userside.conversations import Conversation, Feedback, Label, read_conversations, write_jsonl
 from userside.llm.fake_server import Behaviour, FakeServerThread, Fault, Rule
-
-ROOT = Path(__file__).parents[2]
-USS = Path(os.environ.get("USERSIDE_USS", ROOT / "../shared/data/uss"))
-SMALL = ("--train", "0.5", "--items", "3", "--batch-size", "10", "--embedder", "scripted:words")
 
 
 @pytest.fixture(scope="module")
@@ -44,28 +38,6 @@ def learned(server: FakeServerThread, chats: Path, tmp_path_factory: pytest.Temp
     printed = learn(chats, server, run)
     assert printed.code == 0, printed.err
     return run
-
-
-def written(conversations: Sequence[Conversation], path: Path) -> Path:
-    write_jsonl(conversations, path)
-    return path
-
-
-def words(file: Path, server: FakeServerThread, run: Path, *more: str) -> tuple[str | Path, ...]:
-    return (file, "--model", "fake", "--base-url", server.base_url, "-o", run, *SMALL, *more)
-
-
-def learn(file: Path, server: FakeServerThread, run: Path, *more: str) -> Printed:
-    return run_here("learn", *words(file, server, run, *more))
-
-
-def rubric(run: Path) -> dict[str, Any]:
-    """Return a rubric without its provenance."""
-    return {
-        name: value
-        for name, value in json.loads((run / "rubric.json").read_text("utf-8")).items()
-        if name != "provenance"
-    }
 
 
 def test_the_rubric_is_printed_with_its_words_and_where_it_lies(
@@ -240,103 +212,12 @@ def test_a_contributor_is_forgotten_without_a_copy_too(server: FakeServerThread,
     assert "Neither a copy" in run_here("forget", run, "person-19").err
 
 
-# Errors: one clear message, exit code 2, nothing half-written
-
-
-def keep(*letters: str) -> Callable[[list[Conversation]], list[Conversation]]:
-    return lambda said: [one for one in said if one.feedback[0].label in {Label(letter) for letter in letters}]
-
-
-def few(said: list[Conversation]) -> list[Conversation]:
-    return [*keep("satisfied")(said), *keep("dissatisfied")(said)[:3]]
-
-
-def unlabelled(said: list[Conversation]) -> list[Conversation]:
-    return [replace(one, feedback=(Feedback(by="rater", rating=4),)) for one in said]
-
-
-def labelled_twice(said: list[Conversation]) -> list[Conversation]:
-    return [replace(one, feedback=(*one.feedback, Feedback(by="rule:thumb", label=Label.SATISFIED))) for one in said]
-
-
-@pytest.mark.parametrize(
-    ("change", "more", "said"),
-    [
-        (few, (), "there are 30 satisfied and 3 dissatisfied"),
-        (keep("satisfied"), (), "there are 30 satisfied and 0 dissatisfied"),
-        (unlabelled, (), "none of the conversations carries a label of the whole conversation"),
-        (labelled_twice, (), "Name one with --labels"),
-        (
-            labelled_twice,
-            ("--labels", "mood"),
-            "no conversation is labelled by 'mood'; there are: label (60), thumb (60)",
-        ),
-        (labelled_twice, ("--labels", "thumb"), "there are 60 satisfied and 0 dissatisfied"),
-        (list, ("--folds", "1"), "--folds: wanted 0, or 2 and more"),
-        (list, ("--max-cost", "1"), "--max-cost: the price of"),
-        (list, ("--embedder", "nowhere"), "--embedder: wanted PROVIDER:MODEL"),
-    ],
-)
-def test_what_cannot_be_learned_from_is_said_before_anything_is_asked(
-    change: Callable[[list[Conversation]], list[Conversation]], more: tuple[str, ...], said: str,
-    server: FakeServerThread, tmp_path: Path,
-) -> None:  # fmt: skip
-    file, before = written(change(plant(60)), tmp_path / "chats.jsonl"), server.tally.requests
-    printed = learn(file, server, tmp_path / "run", *more)
-    assert (printed.code, printed.out) == (2, "")
-    assert said in printed.err
-    assert printed.err.count("userside: ") == 1
-    assert server.tally.requests == before
-    assert not (tmp_path / "run").exists()
-
-
-def test_where_no_reason_is_found_no_rubric_is_written(chats: Path, tmp_path: Path) -> None:
-    with FakeServerThread(answer=lambda _: '{"entries": []}') as silent:
-        printed = learn(chats, silent, tmp_path / "run")
-    assert (printed.code, printed.out) == (2, "")
-    assert "none of the 15 conversations gave one: 15 have none by the extractor" in printed.err
-    assert "--extractor" in printed.err
-    assert not (tmp_path / "run" / "rubric.json").exists()
-
-
-def test_where_nobody_is_let_in_no_folder_is_left(chats: Path, tmp_path: Path) -> None:
-    with FakeServerThread(Behaviour(key="right")) as closed:
-        printed = learn(chats, closed, tmp_path / "run")
-    assert (printed.code, printed.out) == (2, "")
-    assert not (tmp_path / "run").exists()
-
-
 def test_other_work_in_the_folder_is_refused(learned: Path, server: FakeServerThread, chats: Path) -> None:
     before = (learned / "rubric.json").read_bytes()
     printed = learn(chats, server, learned, "--seed", "1")
     assert printed.code == 2
     assert "settings.seed was 0 and is now 1" in printed.err
     assert (learned / "rubric.json").read_bytes() == before
-
-
-RATINGS = "id,question,answer,rating\n" + "".join(f"r{n},Hello there.,Hi.,{n % 10 + 1}\n" for n in range(60))
-
-
-@pytest.mark.parametrize(
-    ("scale", "at_import", "said", "remedy"),
-    [
-        ((), "", "; there are 60 ratings on a scale that is not said", "--labels rating --scale LOW-HIGH"),
-        (("--scale", "20-30"), "ratings that are no number on their scale: left out: 60", "", "--labels RULE"),
-    ],
-)
-def test_ratings_on_another_scale_are_said_to_be(
-    scale: tuple[str, ...], at_import: str, said: str, remedy: str, server: FakeServerThread, tmp_path: Path
-) -> None:
-    source, out = tmp_path / "ratings.csv", tmp_path / "ratings.jsonl"
-    source.write_text(RATINGS, "utf-8")
-    imported = run_here("import", source, "--labels", "rating", *scale, "-o", out)
-    assert at_import in imported.err
-    assert "labels by" not in imported.out
-    refused = learn(out, server, tmp_path / "run")
-    assert (refused.code, refused.out) == (2, "")
-    assert f"none of the conversations carries a label of the whole conversation{said}\n" in refused.err
-    assert remedy in refused.err
-    assert not (tmp_path / "run").exists()
 
 
 # What a rubric is for
@@ -374,44 +255,8 @@ def test_training_conversations_never_enter_the_evaluation(
     assert "30" in run_here("evaluate", run).out
 
 
-@pytest.mark.parametrize("command", ["evaluate", "report"])
-def test_a_learning_run_has_no_scores_to_evaluate(command: str, learned: Path) -> None:
-    printed = run_here(command, learned)
+def test_a_learning_run_has_no_scores_to_evaluate(learned: Path) -> None:
+    printed = run_here("evaluate", learned)
     assert (printed.code, printed.out) == (2, "")
     assert "userside score" in printed.err
     assert not (learned / "evaluation.json").exists()
-
-
-@pytest.mark.skipif(not USS.is_dir(), reason="USS is not here (USERSIDE_USS)")
-@pytest.mark.parametrize("name", ["MWOZ", "SGD", "ReDial"])
-def test_real_dialogues_from_ratings_to_an_evaluation(name: str, tmp_path: Path) -> None:
-    labelled, run, scores = tmp_path / f"{name}.jsonl", tmp_path / "rubric", tmp_path / "scores"
-    assert run_here("import", USS / f"{name}.txt", "--labels", "uss", "-o", labelled).code == 0
-    with FakeServerThread(answer=learner) as endpoint:
-        model = ("--model", "fake", "--base-url", endpoint.base_url)
-        printed = run_here("learn", labelled, *model, "--labels", "uss", "--train", "0.05", "--items", "3",
-                           "--folds", "2", "--embedder", "scripted:words", "-o", run)  # fmt: skip
-        assert printed.code == 0, printed.err
-        trained = set(rubric(run)["training_ids"])
-        assert 45 <= len(trained) <= 60
-        all_of_them = read_conversations(labelled).conversations()
-        seen = [one for one in all_of_them if one.id in trained][:12]
-        new = [one for one in all_of_them if one.id not in trained][:48]
-        part = written([*seen, *new], tmp_path / "part.jsonl")
-        scored = run_here("score", part, "--rubric", run, *model, "--labels", "uss", "-o", scores)
-        assert scored.code == 0, scored.err
-    evaluated = run_here("evaluate", scores, "--labels", "uss", "--json")
-    assert evaluated.code in {0, 1}, evaluated.err
-    found = json.loads(evaluated.out)
-    assert found["coverage"]["training"] == 12
-    quotes_stand_before_the_cut(run, {one.id: one for one in all_of_them})
-
-
-def quotes_stand_before_the_cut(run: Path, by_id: dict[str, Conversation]) -> None:
-    quotes: list[dict[str, Any]] = [words for item in rubric(run)["items"] for words in item["evidence"]]
-    assert len(quotes) > 30
-    for quote in quotes:
-        conversation = by_id[quote["id"]]
-        until = next(entry.until for entry in conversation.feedback if entry.by == "rule:uss")
-        assert until is None or quote["turn"] < until
-        assert conversation.turns[int(quote["turn"])].text.startswith(quote["quote"][:20].strip())
