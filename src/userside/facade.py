@@ -144,7 +144,9 @@ async def _learn_in(folder: Path, job: LearnJob, model: Model | str, embedder: s
         with Run.open(folder, job.plan(models)) as run:
             write_learn_job(run, job, copy=True)
             stored = StoredModel(inner=model, store=run.store)
-            kept = StoredEmbedder(vectors, run.store)
+            kept = StoredEmbedder(
+                vectors, run.store, runs_here=vectors.identity.startswith(("local:", "hub:", "scripted:"))
+            )
             return await learn_run(run, job, LearningModels(extractor=stored, judge=stored, embedder=kept))
 
 

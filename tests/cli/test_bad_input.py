@@ -1,5 +1,6 @@
 """Wrong input: one clear message, exit code 2, nothing half-written."""
 
+import json
 import os
 import time
 from pathlib import Path
@@ -80,3 +81,13 @@ def test_help_comes_at_once() -> None:
         used.append(after.children_user + after.children_system - before.children_user - before.children_system)
         time.sleep(0.01)
     assert min(used) < 0.3, used
+
+
+def test_a_rule_that_labels_nothing_says_so(tmp_path: Path) -> None:
+    rated = tmp_path / "rated.jsonl"
+    row = {"format": 1, "id": "a", "source": "x", "turns": [{"index": 0, "speaker": "user", "text": "Hi"}]}
+    rated.write_text(json.dumps(row | {"feedback": [{"by": "u", "rating": 4}]}) + "\n", "utf-8")
+    printed = userside("import", rated, "--labels", "rating", "-o", tmp_path / "out.jsonl")
+    assert printed.code == 1
+    assert "--scale LOW-HIGH" in printed.err
+    assert userside("import", rated, "--labels", "rating", "--scale", "1-5", "-o", tmp_path / "out.jsonl").code == 0

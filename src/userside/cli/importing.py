@@ -49,12 +49,14 @@ class Outcome:
         tally: What was read, and what was not.
         labels: Conversations by label source and label, `unlabelled` among them.
         redacted: What was replaced, by kind; None where nothing was looked for.
+        unlabelled_by: The rule that was asked for and labelled nothing, or None.
     """
 
     out: Path
     tally: Tally
     labels: dict[str, dict[str, int]]
     redacted: dict[str, int] | None
+    unlabelled_by: str | None = None
 
 
 def import_files(flags: ImportFlags) -> Outcome:
@@ -74,7 +76,8 @@ def import_files(flags: ImportFlags) -> Outcome:
     return Outcome(
         out=flags.out,
         tally=result.tally,
-        labels=passing.label_counts(),
+        labels=(labels := passing.label_counts()),
+        unlabelled_by=flags.labels if flags.labels not in {None, "none", *labels} else None,
         redacted=dict(passing.places) if flags.redact else None,
     )
 
@@ -115,12 +118,17 @@ class _Passing:
 
 
 def print_import(outcome: Outcome, *, json: bool) -> None:
-    """Print what became of an import; exit with 1 when a row was skipped."""
+    """Print what became of an import; exit with 1 when a row was skipped, or no label came of the rule asked for."""
     if json:
         show_json(_as_json(outcome))
     else:
         _print(outcome)
-    if outcome.tally.skipped:
+    if outcome.unlabelled_by is not None:
+        say(
+            f"  --labels {outcome.unlabelled_by}: no conversation got a label by it. For ratings the scale must be known:"
+        )
+        say("  name it with --scale LOW-HIGH, such as --scale 1-5.")
+    if outcome.tally.skipped or outcome.unlabelled_by is not None:
         raise typer.Exit(1)
 
 
