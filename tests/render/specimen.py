@@ -86,8 +86,8 @@ RELIABILITY = ReliabilityCurve(
 )
 PAIRS = PairedDots(
     axis=Axis(label="Share of users to whom it applies", low=0, percent=True, decimals=0),
-    first_label="Satisfied users",
-    second_label="Dissatisfied users",
+    first_label="Satisfied users, of those there are",
+    second_label="Dissatisfied users, of those there are",
     rows=(
         PairedRow(
             label="Says thanks",

@@ -47,6 +47,8 @@ RUBRIC = open_rubric("builtin:general")
 PROMPTS: PromptSet = read_prompts("userside.rubrics")
 MISLED = {"everyday-02", "everyday-04"}
 """Dissatisfied users whose transcripts are scored as satisfied ones'."""
+REPLICATES = 200
+"""Resamples: enough to see an interval, few enough to be quick."""
 REFUSED = {"everyday-07"}
 """A conversation with one item that the judge refused."""
 
@@ -130,6 +132,7 @@ def inputs(
         scores=tuple(scores),
         labels=labels,
         labels_by=next(iter(label_sources(conversations)), None),
+        replicates=REPLICATES,
     )
 
 

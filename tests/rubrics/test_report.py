@@ -5,75 +5,21 @@ import re
 import shutil
 from collections.abc import Generator, Sequence
 from dataclasses import replace
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.rubrics.report_runs import MISLED, REFUSED, RUBRIC, everyday, hostile, inputs, written
+from tests.rubrics.report_page import ReportReader
+from tests.rubrics.report_runs import MISLED, REFUSED, REPLICATES, RUBRIC, chance, everyday, hostile, inputs, written
 from userside.conversations import Conversation, Feedback, Label
 from userside.errors import FormatError, LabelError, RunError
 from userside.llm import Elicited, Reason, RunState
-from userside.rubrics import Cuts, ReportInputs, fit_cuts, read_report_inputs, relabel, render_report
+from userside.rubrics import Cuts, ItemScore, ReportInputs, fit_cuts, read_report_inputs, relabel, render_report
 
 CHROMIUM = shutil.which("chromium")
 SWITCHES = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
-CLOSED = {"h1", "h2", "caption", "td", "th", "style", "script"}
 NUMBER = re.compile(r"[−-]?[\d,]+")
-
-
-class Read(HTMLParser):
-    """What a page holds: its text, headings, ids, links to them, and every tag and attribute."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self._in = ""
-        self.ids: list[str] = []
-        self.links: list[str] = []
-        self.tags: set[str] = set()
-        self.attributes: set[str] = set()
-        self.headings: list[str] = []
-        self.tables: dict[str, list[list[str]]] = {}
-        self._text: list[str] = []
-        self._rows: list[list[str]] = []
-        self.feed(html)
-        self.text = re.sub(r"\s+", " ", " ".join(self._text))
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Take down a tag."""
-        self.tags.add(tag)
-        self.attributes |= {name for name, _ in attrs}
-        self.ids += [value or "" for name, value in attrs if name == "id"]
-        self.links += [value or "" for name, value in attrs if name == "href"]
-        if tag in {"h1", "h2", "caption"}:
-            self.headings.append("")
-        if tag == "table":
-            self._rows = []
-        if tag == "tr":
-            self._rows.append([])
-        if tag in {"td", "th"} and self._rows:
-            self._rows[-1].append("")
-        if tag in CLOSED:
-            self._in = tag
-
-    def handle_endtag(self, tag: str) -> None:
-        """Take down the end of a table."""
-        if tag == "table":
-            caption = self.headings[-1] if self.headings else ""
-            self.tables[caption] = self._rows
-        if tag in CLOSED:
-            self._in = ""
-
-    def handle_data(self, data: str) -> None:
-        """Take down text."""
-        if self._in in {"style", "script"}:
-            return
-        self._text.append(data)
-        if self._in in {"h1", "h2", "caption"}:
-            self.headings[-1] += data
-        if self._in in {"td", "th"} and self._rows and self._rows[-1]:
-            self._rows[-1][-1] += data
 
 
 def number(words: str) -> int:
@@ -89,20 +35,22 @@ def labelled() -> str:
 
 
 @pytest.fixture(scope="module")
-def page(labelled: str) -> Read:
-    return Read(labelled)
+def page(labelled: str) -> ReportReader:
+    return ReportReader(labelled)
 
 
-def test_the_first_screen_tells_the_story(page: Read) -> None:
+def test_the_first_screen_tells_the_story(page: ReportReader) -> None:
     assert page.headings[0] == "22 of 48 users say they were satisfied"
     assert "Read from the transcripts alone" in page.text
     assert re.search(r"it picks the satisfied one (\d+ times in 100?|every time)", page.text)
     assert "uncalibrated" in page.text
 
 
-def test_the_sections_stand_in_order(page: Read) -> None:
+def test_the_sections_stand_in_order(page: ReportReader) -> None:
     wanted = [
-        "What tells them apart",
+        "What drives satisfaction",
+        "The rubric",
+        "How far to trust the estimate",
         "Where they disagree",
         "The scores",
         "Not scored",
@@ -112,20 +60,20 @@ def test_the_sections_stand_in_order(page: Read) -> None:
     assert [heading for heading in page.headings if heading in wanted] == wanted
 
 
-def test_every_id_is_once_and_every_link_leads_somewhere(page: Read) -> None:
+def test_every_id_is_once_and_every_link_leads_somewhere(page: ReportReader) -> None:
     assert len(set(page.ids)) == len(page.ids)
     assert {link.removeprefix("#") for link in page.links} <= set(page.ids)
     assert {f"conversation-{place}" for place in range(48)} <= set(page.ids)
 
 
-def test_hidden_failures_are_linked_with_the_users_own_words(page: Read) -> None:
+def test_hidden_failures_are_linked_with_the_users_own_words(page: ReportReader) -> None:
     rows = page.tables["Hidden failures (2)"][1:]
     assert {row[0].strip() for row in rows} == MISLED
     assert {f"#conversation-{int(one[-2:]) - 1}" for one in MISLED} <= set(page.links)
     assert any("we ate at the Italian" in row[-1] for row in rows)
 
 
-def test_the_steps_add_up(page: Read) -> None:
+def test_the_steps_add_up(page: ReportReader) -> None:
     steps = [(row[0].strip(), number(row[1])) for row in page.tables["From reading to estimates"][1:]]
     assert steps[0] == ("Read", 48)
     assert ("less: refused", -len(REFUSED)) in steps
@@ -135,7 +83,7 @@ def test_the_steps_add_up(page: Read) -> None:
     assert sum(count for _, count in compared[:-1]) == compared[-1][1]
 
 
-def test_confusion_and_headline_count_the_same(page: Read) -> None:
+def test_confusion_and_headline_count_the_same(page: ReportReader) -> None:
     cells = [[number(cell) for cell in row[1:]] for row in page.tables["47 conversations with both"][2:]]
     assert sum(map(sum, cells)) == 47
     assert sum(cells[2][:1]) == len(MISLED)
@@ -143,13 +91,13 @@ def test_confusion_and_headline_count_the_same(page: Read) -> None:
     assert f"{read_satisfied} of 47 conversations look satisfied" in page.text
 
 
-def test_every_reason_is_explained(page: Read) -> None:
+def test_every_reason_is_explained(page: ReportReader) -> None:
     rows = page.tables["Missing answers by reason"][1:]
     assert [(row[0].split(".")[0].strip(), number(row[1])) for row in rows] == [("Refused", 1)]
     assert "I would rather not" in page.text
 
 
-def test_it_says_how_it_was_made(page: Read) -> None:
+def test_it_says_how_it_was_made(page: ReportReader) -> None:
     for words in (
         "fake:judge",
         "0123456789abcdef" * 4,
@@ -168,7 +116,7 @@ def test_a_quote_is_marked_in_its_turn(labelled: str) -> None:
 
 
 def test_without_labels_it_is_an_estimate_and_says_so() -> None:
-    found = Read(render_report(inputs(everyday(labelled=False))))
+    found = ReportReader(render_report(inputs(everyday(labelled=False))))
     assert found.headings[0].startswith("An estimated")
     assert "No user was asked" in found.text
     assert "Where they disagree" not in found.headings
@@ -177,14 +125,14 @@ def test_without_labels_it_is_an_estimate_and_says_so() -> None:
 
 def test_by_tokens_there_are_no_quotes_and_all_patterns_add_up() -> None:
     html = render_report(inputs(everyday(), how=Elicited.TOKENS))
-    found = Read(html)
+    found = ReportReader(html)
     assert "there are no quotes" in found.text
     assert "<mark" not in html.split("<script>")[0].split("</style>")[1]
     assert re.search(r"had no probability of one half or more; they add [+−]", found.text)
 
 
 def test_a_run_that_was_killed_says_so_at_the_top() -> None:
-    found = Read(render_report(inputs(everyday(labelled=False), state=RunState.RUNNING, rows=30)))
+    found = ReportReader(render_report(inputs(everyday(labelled=False), state=RunState.RUNNING, rows=30)))
     assert "incomplete run" in found.text
     assert "This run is not complete" in found.text
     assert "18 of 48 conversations have no row of scores" in found.text
@@ -194,7 +142,7 @@ def test_a_run_that_was_killed_says_so_at_the_top() -> None:
 
 def test_nothing_scored_is_no_share_of_zero() -> None:
     silent = [replace(one, turns=(), feedback=()) for one in everyday()]
-    found = Read(render_report(inputs(silent)))
+    found = ReportReader(render_report(inputs(silent)))
     assert found.headings[0] == "No conversation could be scored"
     assert "0 %" not in found.text
     steps = {row[0].strip(): number(row[1]) for row in found.tables["From reading to estimates"][1:]}
@@ -204,12 +152,12 @@ def test_nothing_scored_is_no_share_of_zero() -> None:
 
 @pytest.mark.parametrize("conversations", [everyday()[:1], everyday()[5:6], ()], ids=["one", "one neutral", "none"])
 def test_few_conversations_are_no_trouble(conversations: Sequence[Conversation]) -> None:
-    assert Read(render_report(inputs(conversations))).headings
+    assert ReportReader(render_report(inputs(conversations))).headings
 
 
 def test_without_cuts_for_the_judge_there_is_r_and_no_label() -> None:
     rubric = replace(RUBRIC, cuts=(Cuts(judge="another"),))
-    found = Read(render_report(inputs(everyday(labelled=False), rubric=rubric)))
+    found = ReportReader(render_report(inputs(everyday(labelled=False), rubric=rubric)))
     assert found.headings[0] == "Scored, but without labels"
     assert "R without labels" in found.text
 
@@ -217,10 +165,48 @@ def test_without_cuts_for_the_judge_there_is_r_and_no_label() -> None:
 def test_fitted_cuts_are_said_to_be_calibrated() -> None:
     bare = inputs(everyday())
     fit = fit_cuts(bare.scores, bare.labels, rubric=bare.rubric, prompts=bare.prompts.fingerprint, source="label")
-    found = Read(render_report(replace(bare, scores=relabel(bare.scores, fit.fitted), fitted=fit.fitted)))
+    found = ReportReader(render_report(replace(bare, scores=relabel(bare.scores, fit.fitted), fitted=fit.fitted)))
     assert "calibrated on users' labels" in found.text
     assert "uncalibrated" not in found.text
     assert "Can the probabilities be believed?" in found.text
+
+
+def test_rivals_stand_beside_the_rubric_and_probabilities_are_put_in_words() -> None:
+    bare = inputs(everyday())
+    fit = fit_cuts(bare.scores, bare.labels, rubric=bare.rubric, prompts=bare.prompts.fingerprint, source="label")
+    outright = {one.id: chance("outright", one.id) for one in bare.conversations}
+    scores = relabel(bare.scores, fit.fitted)
+    found = ReportReader(render_report(replace(bare, scores=scores, fitted=fit.fitted, zero_shot=outright)))
+    rows = {row[0].strip(): row[1:] for row in found.tables["With three labels"][1:]}
+    assert set(rows) == {
+        "R, the rubric's estimate",
+        "Counted words and forms, no judge",
+        "The judge asked outright",
+        "Always “satisfied”",
+    }
+    assert all("[" in cell for cell in rows["The judge asked outright"])
+    assert "With two labels" in found.tables
+    assert "calibration error" in found.text
+    assert "Brier score" in found.text
+
+
+@pytest.mark.parametrize(
+    ("strength", "flag"),
+    [(-1.0, "works against the rubric"), (0.0, "has nearly the same score everywhere")],
+)
+def test_patterns_not_to_lean_on_are_named(strength: float, flag: str) -> None:
+    bare = inputs(everyday())
+    scores = [
+        replace(one, items={**one.items, "thanks": turned(bare.labels[one.id].label, strength)}) for one in bare.scores
+    ]
+    found = ReportReader(render_report(replace(bare, scores=tuple(scores))))
+    assert "Patterns not to lean on here" in found.text
+    assert re.search(rf"Thanks\s+{flag}", found.text)
+
+
+def turned(label: Label, strength: float) -> ItemScore:
+    applies = strength != 0 and (label is Label.SATISFIED) == (strength > 0)
+    return ItemScore(score=8 if applies else 0, yes=float(applies))
 
 
 def test_labels_by_a_rule_are_not_called_the_users_word() -> None:
@@ -228,7 +214,7 @@ def test_labels_by_a_rule_are_not_called_the_users_word() -> None:
         replace(one, feedback=(Feedback(by="rule:uss", label=Label.SATISFIED if place % 2 else Label.DISSATISFIED),))
         for place, one in enumerate(everyday())
     ]
-    found = Read(render_report(inputs(ruled)))
+    found = ReportReader(render_report(inputs(ruled)))
     assert found.headings[0] == "24 of 48 conversations are labelled satisfied"
     assert "“uss”" in found.text
     assert "Users say" not in found.text
@@ -236,7 +222,7 @@ def test_labels_by_a_rule_are_not_called_the_users_word() -> None:
 
 def test_training_conversations_are_left_out_of_the_comparison() -> None:
     rubric = replace(RUBRIC, training_ids=tuple(one.id for one in everyday()[20:30]))
-    found = Read(render_report(inputs(everyday(), rubric=rubric)))
+    found = ReportReader(render_report(inputs(everyday(), rubric=rubric)))
     steps = {row[0].strip(): number(row[1]) for row in found.tables["From scores to comparison"][1:]}
     assert steps["less: the rubric was learned from them"] == -10
     assert steps["Held against the user's own label"] == 37
@@ -247,7 +233,7 @@ def many(times: int) -> tuple[Conversation, ...]:
 
 
 def test_a_large_run_shows_all_in_a_table_and_says_which_can_be_opened() -> None:
-    found = Read(render_report(inputs(many(10))))
+    found = ReportReader(render_report(inputs(many(10))))
     rows = found.tables["All 480 conversations"][1:]
     assert len(rows) == 480
     opened = sum(one.startswith("conversation-") for one in found.ids)
@@ -261,8 +247,8 @@ def evil() -> str:
     return render_report(inputs(hostile()))
 
 
-def test_strangers_text_is_inert(page: Read, evil: str) -> None:
-    clean, html, found = page, evil, Read(evil)
+def test_strangers_text_is_inert(page: ReportReader, evil: str) -> None:
+    clean, html, found = page, evil, ReportReader(evil)
     html.encode("utf-8")
     assert found.tags <= clean.tags | {"mark"}
     assert found.attributes <= clean.attributes | {"title"}
@@ -278,7 +264,8 @@ def test_strangers_text_is_inert(page: Read, evil: str) -> None:
 
 
 def test_from_a_folder_it_is_the_same_to_the_byte(labelled: str, tmp_path: Path) -> None:
-    assert render_report(read_report_inputs(written(inputs(everyday()), tmp_path / "run"))) == labelled
+    read = read_report_inputs(written(inputs(everyday()), tmp_path / "run"))
+    assert render_report(replace(read, replicates=REPLICATES)) == labelled
 
 
 def with_two_labels() -> ReportInputs:

@@ -124,10 +124,8 @@ def print_import(outcome: Outcome, *, json: bool) -> None:
     else:
         _print(outcome)
     if outcome.unlabelled_by is not None:
-        say(
-            f"  --labels {outcome.unlabelled_by}: no conversation got a label by it. For ratings the scale must be known:"
-        )
-        say("  name it with --scale LOW-HIGH, such as --scale 1-5.")
+        say(f"  --labels {outcome.unlabelled_by}: no conversation got a label by it.")
+        say("  For ratings the scale must be known: name it with --scale LOW-HIGH, such as --scale 1-5.")
     if outcome.tally.skipped or outcome.unlabelled_by is not None:
         raise typer.Exit(1)
 

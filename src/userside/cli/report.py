@@ -1,4 +1,4 @@
-"""`userside report`: one HTML file on a scoring run."""
+"""`userside report`: one HTML file on a run of `score` or `learn`."""
 
 from pathlib import Path
 from typing import Annotated
@@ -19,7 +19,8 @@ def report(
 ) -> None:
     """Write a run's report.
 
-    How satisfied users are, what goes with it, and every conversation. The file needs nothing else: it can be sent,
+    Of a run of `score`: how satisfied users are, what goes with it, and every conversation. Of a run of `learn`: the
+    rubric, and whose words it comes from. The file needs nothing else: it can be sent,
     printed and read without a network.
 
     Example: userside report run -o report.html

@@ -6,7 +6,7 @@ from pathlib import Path
 from userside.cli.console import show
 from userside.errors import InputError
 from userside.llm import write_atomically
-from userside.rubrics import read_report_inputs, render_report
+from userside.rubrics import render_run_report
 
 REPORT = "report.html"
 
@@ -15,13 +15,13 @@ def write_report(run: Path, *, out: Path | None = None, labels: str | None = Non
     """Return the HTML file that a run's report was written to, whole or not at all.
 
     Raises:
-        UsersideError: The folder is no scoring run, has no scores yet, or has no labels of that name.
+        UsersideError: The folder is no run of `score` or `learn`, has no results yet, or has no labels of that name.
         InputError: The file's folder is not there, or its name is that of a folder.
     """
     if out is not None:
         _check(out)
     path = run / REPORT if out is None else out
-    write_atomically(path, render_report(read_report_inputs(run, labels=labels)))
+    write_atomically(path, render_run_report(run, labels=labels))
     return path
 
 

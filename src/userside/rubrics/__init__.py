@@ -56,7 +56,15 @@ from userside.rubrics.learning import (
 )
 from userside.rubrics.look import Look, look_at
 from userside.rubrics.look_text import render_look
-from userside.rubrics.report import ReportInputs, read_report_inputs, render_report
+from userside.rubrics.report import (
+    LearnReportInputs,
+    ReportInputs,
+    read_learn_report_inputs,
+    read_report_inputs,
+    render_learn_report,
+    render_report,
+    render_run_report,
+)
 from userside.rubrics.rubric import (
     Cuts,
     Evidence,
@@ -121,6 +129,7 @@ __all__ = [
     "LabelTables",
     "LanguageEvaluation",
     "LearnJob",
+    "LearnReportInputs",
     "LearnSettings",
     "Learned",
     "Learning",
@@ -167,6 +176,7 @@ __all__ = [
     "read_fitted_cuts",
     "read_job",
     "read_learn_job",
+    "read_learn_report_inputs",
     "read_report_inputs",
     "read_rubric",
     "read_run_conversations",
@@ -176,9 +186,11 @@ __all__ = [
     "refuse_cuts",
     "relabel",
     "render_evaluation",
+    "render_learn_report",
     "render_learned",
     "render_look",
     "render_report",
+    "render_run_report",
     "run_cut_refusal",
     "run_prompts",
     "run_rubric",

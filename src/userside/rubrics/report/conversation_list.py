@@ -8,6 +8,7 @@ from userside.rubrics.report.disagreements import listed
 from userside.rubrics.report.entries import entry
 from userside.rubrics.report.examples import best_examples
 from userside.rubrics.report.inputs import SEED
+from userside.rubrics.report.rubric_section import Linked, shown_evidence
 from userside.rubrics.report.wording import counted
 from userside.rubrics.rubric import Side
 
@@ -52,7 +53,20 @@ def shown_places(facts: Facts) -> frozenset[int]:
 def _examples(facts: Facts) -> frozenset[int]:
     """Return the places that the sections above link to."""
     patterns = (case.place for item in facts.items for case, _ in best_examples(item, facts))
-    return frozenset((*patterns, *(case.place for case in listed(facts))))
+    quoted = shown_evidence(facts.inputs.rubric)
+    learned = (case.place for case in facts.cases if case.id in quoted)
+    return frozenset((*patterns, *learned, *(case.place for case in listed(facts))))
+
+
+def link_shown(facts: Facts) -> Linked:
+    """Return what links a conversation's id to it where its transcript is in the report."""
+    shown = shown_places(facts)
+    places = {case.id: case.place for case in facts.cases if case.place in shown}
+
+    def linked(id_: str) -> str:
+        return facts.links.to(places[id_], id_) if id_ in places else f"{id_} (not in this run)"
+
+    return linked
 
 
 def _selection(facts: Facts, shown: frozenset[int]) -> str:

@@ -1,12 +1,11 @@
 """Where the estimate and the user disagree: what a transcript does not show."""
 
 from userside.conversations import Label
-from userside.render import Block, Cell, Column, ColumnKind, ConfusionTable, Prose, Section, Table, render_number
+from userside.render import Block, Cell, Column, ColumnKind, Prose, Section, Table, render_number
 from userside.rubrics.report.cases import Case, Facts
-from userside.rubrics.report.wording import ORDER, counted, percent, shortened
+from userside.rubrics.report.wording import counted, percent, shortened
 
 SHOWN = 12
-NAMES = {Label.SATISFIED: "Satisfied", Label.NEUTRAL: "Neutral", Label.DISSATISFIED: "Dissatisfied"}
 
 
 def disagreements_section(facts: Facts) -> Section | None:
@@ -17,7 +16,6 @@ def disagreements_section(facts: Facts) -> Section | None:
     hidden, reverse = hidden_failures(facts), better_than_read(facts)
     blocks: tuple[Block, ...] = (
         Prose(text=_opening(facts, compared)),
-        _confusion(compared, facts),
         *_listed(hidden, facts, title="Hidden failures", text=_HIDDEN),
         *_listed(reverse, facts, title="Better than they read", text=_REVERSE),
     )
@@ -75,27 +73,6 @@ def _exact(facts: Facts) -> str:
     return (
         f"The estimate is the very label in {right.numerator:,} of {right.denominator:,} ({percent(right.value)}"
         f"{beyond}); always saying “{tables.three.always}” would be in {always.numerator:,} ({percent(always.value)})."
-    )
-
-
-def _confusion(compared: list[Case], facts: Facts) -> ConfusionTable:
-    counts = tuple(
-        tuple(sum(case.said is said and case.estimate is read for case in compared) for read in ORDER) for said in ORDER
-    )
-    tables = facts.evaluation.tables if facts.evaluation else None
-    held_out = tables is not None and tables.is_held_out
-    note = "The cuts were fitted to these users; the agreement named at the top is of cuts that had not seen them."
-    trained = facts.count(lambda case: case.id in facts.inputs.rubric.training_ids)
-    learned = (
-        f"{counted(trained, 'conversation')} here helped to learn the rubric; the figures of agreement leave them out."
-    )
-    return ConfusionTable(
-        labels=tuple(NAMES[label] for label in ORDER),
-        counts=counts,
-        row_title=facts.voice,
-        column_title="Transcripts read",
-        caption=f"{counted(len(compared), 'conversation')} with both",
-        notes=((note,) if held_out else ()) + ((learned,) if trained else ()),
     )
 
 

@@ -22,6 +22,8 @@ from userside.rubrics.rubric import Rubric
 from userside.rubrics.score_run import SCORES, read_run_conversations, run_prompts, run_rubric
 from userside.rubrics.scores import ConversationScore, read_scores
 from userside.rubrics.signals import extract_signals
+from userside.rubrics.zero_shot_file import read_zero_shot
+from userside.statistics import REPLICATES
 
 SEED = 0
 """Of the evaluation's resamples and of the drawn conversations: the same run gives the same report."""
@@ -41,6 +43,8 @@ class ReportInputs:
         labels: What users thought, by conversation id; empty where nobody said.
         labels_by: The name of these labels, or None.
         fitted: Cuts that were fitted to labels of this run, or None.
+        zero_shot: P(satisfied) by conversation id where the judge was asked outright as well, or None.
+        replicates: Resamples for an interval.
     """
 
     name: str
@@ -52,6 +56,8 @@ class ReportInputs:
     labels: Mapping[str, LabelledText] = field(default_factory=dict[str, LabelledText])
     labels_by: str | None = None
     fitted: FittedCuts | None = None
+    zero_shot: Mapping[str, float] | None = None
+    replicates: int = REPLICATES
 
     @property
     def cut_by(self) -> str | None:
@@ -91,7 +97,13 @@ def read_report_inputs(folder: Path, *, labels: str | None = None) -> ReportInpu
         labels=choose_labels(conversations, name=name) if name else {},
         labels_by=name,
         fitted=read_fitted_cuts(folder),
+        zero_shot=_zero_shot(folder),
     )
+
+
+def _zero_shot(folder: Path) -> Mapping[str, float] | None:
+    answers = read_zero_shot(folder)
+    return None if answers is None else {name: one for name, one in answers.items() if isinstance(one, float)}
 
 
 def _label_name(conversations: tuple[Conversation, ...], *, named: str | None, cut_by: str | None) -> str | None:
@@ -117,6 +129,8 @@ def evaluate_inputs(inputs: ReportInputs) -> Evaluation | None:
         source=inputs.labels_by or "",
         prompts=inputs.prompts.fingerprint,
         fit=_fit(inputs),
+        zero_shot=inputs.zero_shot,
+        replicates=inputs.replicates,
         languages={one.id: conversation_language(one) for one in inputs.conversations},
         clusters={one.id: one.contributor for one in inputs.conversations if one.contributor},
     )

@@ -1,13 +1,15 @@
 """The report of a scoring run, put together."""
 
 from userside.render import Page, Section, render_page
+from userside.rubrics.report.agreement import agreement_section
 from userside.rubrics.report.cases import Facts, gather_facts
-from userside.rubrics.report.conversation_list import conversations_section
+from userside.rubrics.report.conversation_list import conversations_section, link_shown
 from userside.rubrics.report.disagreements import disagreements_section
 from userside.rubrics.report.headline import headline, headline_subtitle, headline_title, is_complete
 from userside.rubrics.report.inputs import ReportInputs
 from userside.rubrics.report.patterns import patterns_section
 from userside.rubrics.report.provenance import provenance_section
+from userside.rubrics.report.rubric_section import rubric_section
 from userside.rubrics.report.spread import spread_section
 from userside.rubrics.report.unscored import unscored_section
 from userside.rubrics.report.wording import counted, literal
@@ -45,6 +47,8 @@ def _footer(facts: Facts) -> str:
 def _sections(facts: Facts) -> tuple[Section, ...]:
     sections = (
         patterns_section(facts),
+        rubric_section(facts.inputs.rubric, link_shown(facts)),
+        agreement_section(facts),
         disagreements_section(facts),
         spread_section(facts),
         unscored_section(facts),

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from userside.conversations import Label
 from userside.rubrics.evaluation import ItemEvaluation
 from userside.rubrics.report.cases import APPLIES, Facts
 from userside.rubrics.rubric import RubricItem
@@ -11,6 +10,8 @@ from userside.rubrics.scores import ItemScore
 from userside.statistics import Rate, rate_of
 
 SIGNIFICANT = 0.05
+SURENESS = ((0.001, "very sure"), (0.01, "sure"), (SIGNIFICANT, "fairly sure"))
+"""Words for a corrected p-value below a limit. Of the patterns called so about that part at most is a fluke."""
 FEW = 10
 """Users of one label below which a difference is marked as resting on few."""
 
@@ -61,17 +62,32 @@ class Pattern:
         return auc is not None and auc.interval is not None and auc.interval.high < 0.5  # noqa: PLR2004 - guessing
 
     @property
+    def is_flat(self) -> bool:
+        """Tell whether it has nearly the same score everywhere."""
+        return self.evaluated is not None and self.evaluated.has_no_spread
+
+    @property
+    def sureness(self) -> str:
+        """Return in words how surely the two groups differ, corrected for the number of patterns."""
+        p = self.evaluated.adjusted_p if self.evaluated else None
+        if p is None:
+            return "cannot be tested"
+        return next((words for limit, words in SURENESS if p < limit), "may be chance")
+
+    @property
+    def verdict(self) -> str:
+        """Return the same, or what is wrong with the pattern where something is."""
+        if self.is_backwards:
+            return "works backwards"
+        return "same everywhere" if self.is_flat else self.sureness
+
+    @property
     def surely(self) -> float:
         """Return how far from guessing it is at least, by its interval: what the order goes by."""
         auc = self.evaluated.auc if self.evaluated else None
         if auc is None or auc.interval is None:
             return 0.0
         return max(0.0, auc.interval.low - 0.5, 0.5 - auc.interval.high)
-
-    def mean(self, label: Label) -> float:
-        """Return its mean score among users of a label, from 0 to 10; 0 without any."""
-        mean = self.evaluated.means[label].mean if self.evaluated else None
-        return mean or 0.0
 
 
 def patterns_of(facts: Facts) -> tuple[Pattern, ...]:

@@ -8,16 +8,17 @@ from userside.render import (
     Badge,
     Block,
     Callout,
-    Cell,
+    CalloutKind,
     Column,
     ColumnKind,
     Details,
-    DivergingBars,
-    DivergingRow,
     Dot,
     DotPlot,
+    Estimate,
     Figure,
     Missing,
+    PairedDots,
+    PairedRow,
     Prose,
     Section,
     Table,
@@ -25,15 +26,14 @@ from userside.render import (
 )
 from userside.rubrics.report.cases import Facts
 from userside.rubrics.report.examples import examples
-from userside.rubrics.report.pattern import FEW, SIGNIFICANT, Pattern, patterns_of
+from userside.rubrics.report.pattern import Pattern, patterns_of
+from userside.rubrics.report.pattern_table import pattern_table
 from userside.rubrics.report.wording import (
-    bootstrap_cell,
+    ORDER,
     counted,
     counts_cell,
     percent,
-    rate_cell,
     rate_estimate,
-    shortened,
 )
 from userside.rubrics.rubric import RubricItem, Side
 from userside.rubrics.scores import HIGHEST
@@ -42,8 +42,6 @@ from userside.statistics import Rate
 TITLES = {Side.SATISFIED: "Signs of satisfaction", Side.DISSATISFIED: "Signs of dissatisfaction"}
 NAMED = 3
 """Patterns that the first sentence names, on each side."""
-LEARNED = 2
-"""Pieces of evidence shown of those a pattern was learned from."""
 BANDS = ((0, 1), (1, 4), (4, 7), (7, HIGHEST + 1))
 """Scores that are counted together: hardly, weakly, fairly, clearly."""
 
@@ -56,12 +54,12 @@ def patterns_section(facts: Facts) -> Section | None:
     compared = facts.evaluation is not None and facts.evaluation.ranking is not None
     blocks: list[Block] = [Prose(text=_finding(patterns) if compared else _commonest(patterns))]
     blocks += _figures(patterns, facts, compared=compared)
-    blocks += [_table(patterns, compared=compared, facts=facts), _caution()]
+    blocks += [*_flags(patterns), pattern_table(patterns, compared=compared, facts=facts), _caution()]
     blocks += [Prose(text="**Each pattern by itself**, with its clearest examples. Open one to see them.")]
     opened = {next((one.item.name for one in patterns if one.item.side is side), "") for side in Side}
     blocks += [_details(pattern, facts, is_open=pattern.item.name in opened) for pattern in patterns]
     return Section(
-        title="What tells them apart" if compared else "What was found", anchor="patterns", blocks=tuple(blocks)
+        title="What drives satisfaction" if compared else "What was found", anchor="patterns", blocks=tuple(blocks)
     )
 
 
@@ -107,29 +105,41 @@ def _figures(patterns: Sequence[Pattern], facts: Facts, *, compared: bool) -> It
 def _compared_figure(patterns: Sequence[Pattern], facts: Facts, *, title: str) -> Figure:
     by_score = facts.by_tokens
     rows = tuple(
-        DivergingRow(
+        PairedRow(
             label=pattern.item.title,
-            left=pattern.mean(Label.DISSATISFIED) if by_score else _value(pattern.dissatisfied),
-            right=pattern.mean(Label.SATISFIED) if by_score else _value(pattern.satisfied),
+            first=_mean(pattern, Label.SATISFIED) if by_score else _rate(pattern.satisfied),
+            second=_mean(pattern, Label.DISSATISFIED) if by_score else _rate(pattern.dissatisfied),
+            verdict=pattern.verdict,
+            is_quiet=not pattern.is_clear and not pattern.is_backwards,
         )
         for pattern in patterns
     )
     label = "Mean score, 0 to 10" if by_score else "Share of users to whom it applies"
     top = f"{title}: {'the mean score' if by_score else 'how often each applies'}, by what users say"
     return Figure(
-        plot=DivergingBars(
+        plot=PairedDots(
             rows=rows,
-            axis=Axis(label=label, percent=not by_score, decimals=1 if by_score else 0),
-            left_label="Dissatisfied users",
-            right_label="Satisfied users",
+            axis=Axis(label=label, low=0, percent=not by_score, decimals=1 if by_score else 0),
+            first_label="Satisfied users",
+            second_label="Dissatisfied users",
         ),
         title=top,
-        alt=f"{top}. The surest difference first: {patterns[0].item.title}.",
+        alt=f"{top}. The surest difference first: {patterns[0].item.title}, {patterns[0].verdict}.",
+        caption="The upper dot is of satisfied users; lines are 95 % intervals. At the right how sure it is that the "
+        "two groups differ at all, corrected for the number of patterns; grey where it may be chance.",
     )
 
 
-def _value(rate: Rate | None) -> float:
-    return (rate.value or 0.0) if rate else 0.0
+def _rate(rate: Rate | None) -> Estimate | Missing:
+    return (rate_estimate(rate) if rate else None) or Missing(reason="nobody")
+
+
+def _mean(pattern: Pattern, label: Label) -> Estimate | Missing:
+    found = pattern.evaluated.means[label] if pattern.evaluated else None
+    if found is None or found.mean is None:
+        return Missing(reason="nobody")
+    low, high = (found.interval.low, found.interval.high) if found.interval else (None, None)
+    return Estimate(value=found.mean, low=low, high=high)
 
 
 def _rate_figure(patterns: Sequence[Pattern], *, title: str, tone: Tone) -> Figure:
@@ -143,62 +153,28 @@ def _rate_figure(patterns: Sequence[Pattern], *, title: str, tone: Tone) -> Figu
     return Figure(plot=DotPlot(dots=dots, axis=axis), title=full, alt=alt)
 
 
-def _table(patterns: Sequence[Pattern], *, compared: bool, facts: Facts) -> Table:
-    names = ("Satisfied users", "Dissatisfied users") if compared else ("Applies in",)
-    columns = [
-        Column(name="Pattern"),
-        Column(name="Sign"),
-        *(Column(name=name, kind=ColumnKind.RATE, decimals=0) for name in names),
-    ]
-    if compared:
-        columns += [Column(name="AUC", kind=ColumnKind.NUMBER, decimals=2), Column(name="Difference")]
-    return Table(
-        caption="In how many conversations each applies",
-        columns=tuple(columns),
-        rows=tuple(_row(pattern, compared=compared) for pattern in patterns),
-        notes=_notes(facts, compared=compared),
-        sortable=True,
-    )
-
-
-def _row(pattern: Pattern, *, compared: bool) -> tuple[Cell, ...]:
-    start: tuple[Cell, ...] = (pattern.item.title, "for" if pattern.item.side is Side.SATISFIED else "against")
-    if not compared:
-        return (*start, rate_cell(pattern.rate))
-    rates = [rate_cell(rate) if rate else None for rate in (pattern.satisfied, pattern.dissatisfied)]
-    return (*start, *rates, bootstrap_cell(pattern.evaluated.auc if pattern.evaluated else None), _difference(pattern))
-
-
 def _side(item: RubricItem) -> str:
     return "satisfaction" if item.side is Side.SATISFIED else "dissatisfaction"
 
 
-def _difference(pattern: Pattern) -> str:
-    p = pattern.evaluated.adjusted_p if pattern.evaluated else None
-    if p is None:
-        return "not tested: in all or none"
-    written = "p < 0.001" if p < 0.001 else f"p {p:.3f}" if p < SIGNIFICANT else f"p {p:.2f}"  # noqa: PLR2004
-    parts = ["clear" if pattern.is_clear else "unclear", written]
-    return ", ".join(
-        [*parts, *(["backwards"] if pattern.is_backwards else []), *(["few users"] if pattern.few else [])]
-    )
-
-
-def _notes(facts: Facts, *, compared: bool) -> tuple[str, ...]:
-    applies = (
-        "A pattern *applies* where the judge gives it a probability of one half or more."
-        if facts.by_tokens
-        else "A pattern *applies* where the judge said yes."
-    )
-    notes = [f"{applies} In brackets: Wilson's 95 % interval. Where it could not be judged it is not counted."]
-    if compared:
-        notes.append(
-            "*AUC*: the chance that the pattern's score puts a satisfied user above a dissatisfied one. 0.5 is "
-            "guessing, below it the pattern works backwards. Its interval resamples people. *Difference*: chi-square "
-            f"or Fisher's exact test, neutral users left out, p corrected for {len(facts.items)} patterns (Benjamini, "
-            f"Hochberg); *few users* says that one of the groups has under {FEW}."
-        )
-    return tuple(notes)
+def _flags(patterns: Sequence[Pattern]) -> tuple[Callout, ...]:
+    """Return what is wrong with patterns, so that nobody leans on them."""
+    lines = [
+        *(
+            f"- **{one.item.title}** works against the rubric: it stands there as a sign of {_side(one.item)}, and "
+            "here it goes with the other users. It makes R worse."
+            for one in patterns
+            if one.is_backwards
+        ),
+        *(
+            f"- **{one.item.title}** has nearly the same score everywhere, so it tells nobody apart."
+            for one in patterns
+            if one.is_flat
+        ),
+    ]
+    if not lines:
+        return ()
+    return (Callout(title="Patterns not to lean on here", text="\n".join(lines), kind=CalloutKind.WARNING),)
 
 
 def _caution() -> Callout:
@@ -214,7 +190,7 @@ def _details(pattern: Pattern, facts: Facts, *, is_open: bool) -> Details:
     badges = [Badge(text=f"sign of {_side(pattern.item)}", tone=Tone.GOOD if good else Tone.BAD)]
     if pattern.is_backwards:
         badges.append(Badge(text="works against the rubric"))
-    if pattern.evaluated and pattern.evaluated.has_no_spread:
+    if pattern.is_flat:
         badges.append(Badge(text="nearly the same everywhere"))
     return Details(
         summary=pattern.item.title,
@@ -222,23 +198,42 @@ def _details(pattern: Pattern, facts: Facts, *, is_open: bool) -> Details:
         aside=f"applies in {pattern.rate.numerator:,} of {pattern.rate.denominator:,}",
         preview=pattern.item.description,
         open=is_open,
-        blocks=(examples(pattern.item, facts), *_learned(pattern), _spread(pattern)),
+        blocks=(*_in_words(pattern), examples(pattern.item, facts), _spread(pattern)),
     )
 
 
-def _learned(pattern: Pattern) -> tuple[Table, ...]:
-    rows = tuple((one.id, f"“{shortened(one.quote)}”") for one in pattern.item.evidence[:LEARNED])
-    return (Table(columns=(Column(name="Learned from"), Column(name="")), rows=rows),) if rows else ()
+def _in_words(pattern: Pattern) -> tuple[Prose, ...]:
+    """Return the effect as counts of people, which need no statistics."""
+    table = pattern.evaluated.association.table if pattern.evaluated else None
+    if table is None or not table.both + table.first_only or not table.second_only + table.neither:
+        return ()
+    where, others = table.both + table.first_only, table.second_only + table.neither
+    text = (
+        f"Of the {counted(where, 'user')} to whom it applies, **{table.both:,}** were satisfied; of the {others:,} "
+        f"others, **{table.second_only:,}**. That the two differ: {pattern.sureness}."
+    )
+    return (Prose(text=text),)
 
 
 def _spread(pattern: Pattern) -> Table:
-    n = len(pattern.scores)
+    found = pattern.evaluated
+    labels = [label for label in ORDER if found and any(found.histogram.get(label, ()))]
+    if found is None or not labels:
+        groups = {"Conversations": [sum(low <= score < high for score in pattern.scores) for low, high in BANDS]}
+    else:
+        groups = {f"{label} users".capitalize(): _in_bands(found.histogram[label]) for label in labels}
+    columns = (Column(name="Score"), *(Column(name=name, kind=ColumnKind.RATE, decimals=0) for name in groups))
     rows = tuple(
-        (_band(low, high), counts_cell(sum(low <= score < high for score in pattern.scores), n)) for low, high in BANDS
+        (_band(low, high), *(counts_cell(counts[place], sum(counts)) for counts in groups.values()))
+        for place, (low, high) in enumerate(BANDS)
     )
-    columns = (Column(name="Score"), Column(name="Conversations", kind=ColumnKind.RATE, decimals=0))
-    note = f"{counted(n, 'conversation')} with a score for it."
-    return Table(columns=columns, rows=rows, notes=(note,))
+    n = sum(map(sum, groups.values()))
+    return Table(columns=columns, rows=rows, notes=(f"{counted(n, 'conversation')} with a score for it.",))
+
+
+def _in_bands(histogram: Sequence[int]) -> list[int]:
+    """Return how many score in each band; the histogram counts scores rounded to the nearest."""
+    return [sum(histogram[low : min(high, HIGHEST + 1)]) for low, high in BANDS]
 
 
 def _band(low: int, high: int) -> str:

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from userside.llm import RunState
-from userside.render import Block, Callout, CalloutKind, Cell, Column, Details, Prose, Section, Table
+from userside.render import Block, Callout, CalloutKind, Cell, Column, Prose, Section, Table
 from userside.rubrics.report.cases import Facts
 from userside.rubrics.report.inputs import SEED
 from userside.rubrics.report.wording import ELICITED, counted, literal
-from userside.rubrics.rubric import Cuts, RubricItem, Side
+from userside.rubrics.rubric import Cuts
 
 STATES = {
     RunState.RUNNING: "stopped in the middle, or still under way",
@@ -36,7 +36,6 @@ def provenance_section(facts: Facts) -> Section:
         Table(caption="The judge", columns=columns, rows=tuple(_judge_rows(facts))),
         Prose(text=_cautions(facts)),
         Prose(text=REFERENCE),
-        _rubric(facts),
     )
     return Section(title="How this was made", anchor="method", blocks=blocks)
 
@@ -98,8 +97,6 @@ def _run_rows(facts: Facts) -> Iterator[tuple[Cell, ...]]:
             yield name.replace("_", " ").capitalize(), str(value)
     if run.retries:
         yield "Unscored asked again", counted(run.retries, "time")
-    for name, value in facts.inputs.rubric.provenance.items():
-        yield f"Rubric: {name.replace('_', ' ')}", str(value)
 
 
 def _judge_rows(facts: Facts) -> Iterator[tuple[Cell, ...]]:
@@ -111,7 +108,7 @@ def _judge_rows(facts: Facts) -> Iterator[tuple[Cell, ...]]:
     for way in dict.fromkeys(score.elicited for score in facts.inputs.scores):
         yield "How it was asked", ELICITED[way].replace("*", "")
     yield "Sampling", "temperature 0; the same question to the same model can still be answered differently"
-    yield from _spend(run.spend)
+    yield from spend_rows(run.spend)
     longer = facts.count(lambda case: case.score is not None and bool(case.score.cut))
     if longer:
         yield (
@@ -122,7 +119,8 @@ def _judge_rows(facts: Facts) -> Iterator[tuple[Cell, ...]]:
         yield "Shown", f"each conversation up to the end of its label “{facts.inputs.cut_by}”"
 
 
-def _spend(spend: Mapping[str, Any]) -> Iterator[tuple[Cell, ...]]:
+def spend_rows(spend: Mapping[str, Any]) -> Iterator[tuple[Cell, ...]]:
+    """Yield what a run has cost so far."""
     if not spend:
         yield "Spend", "not recorded"
         return
@@ -137,25 +135,6 @@ def _spend(spend: Mapping[str, Any]) -> Iterator[tuple[Cell, ...]]:
         yield "Cost", "price unknown"
     else:
         yield "Cost", f"${cost:.4f} and {counted(unpriced, 'call')} of unknown price"
-
-
-def _rubric(facts: Facts) -> Details:
-    sides = {Side.SATISFIED: "for satisfaction", Side.DISSATISFIED: "for dissatisfaction"}
-    columns = (Column(name="Pattern"), Column(name="Counts"), Column(name="What the judge was asked"))
-
-    def row(item: RubricItem) -> tuple[Cell, ...]:
-        return item.title, sides[item.side], item.description
-
-    rubric = facts.inputs.rubric
-    learned = (
-        f"Learned from {counted(len(rubric.training_ids), 'conversation')}, which are left out of every comparison."
-        if rubric.training_ids
-        else "Written by people; it was not learned from these conversations."
-    )
-    table = Table(columns=columns, rows=tuple(row(item) for item in facts.items), notes=(learned,))
-    return Details(
-        summary=f"The rubric “{rubric.name}” in full", aside=counted(len(facts.items), "pattern"), blocks=(table,)
-    )
 
 
 def _cautions(facts: Facts) -> str:

@@ -11,21 +11,18 @@ from userside.render import (
     Cell,
     Column,
     ColumnKind,
-    Estimate,
     Figure,
     Histogram,
     HistogramGroup,
     Prose,
-    ReliabilityCurve,
-    ReliabilityPoint,
     Section,
     Table,
     Tone,
     render_number,
 )
-from userside.rubrics.evaluation import Ranking, Reliability
 from userside.rubrics.report.cases import Case, Facts
-from userside.rubrics.report.wording import ORDER, TONES, bootstrap_cell, counts_cell
+from userside.rubrics.report.reliability import reliability_blocks
+from userside.rubrics.report.wording import ORDER, TONES, counts_cell
 from userside.rubrics.rubric import Side
 from userside.rubrics.scores import HIGHEST
 
@@ -41,10 +38,8 @@ def spread_section(facts: Facts) -> Section | None:
         return None
     blocks: list[Block] = [Prose(text=_opening(facts)), _histogram(scored, facts)]
     evaluation = facts.evaluation
-    if evaluation and evaluation.ranking and evaluation.ranking.rivals:
-        blocks.append(_rivals(evaluation.ranking))
     if evaluation and evaluation.reliability:
-        blocks.append(_reliability(evaluation.reliability))
+        blocks += reliability_blocks(evaluation.reliability)
     blocks += _groups(facts, name="Language", of=lambda case: case.conversation.language)
     blocks += _groups(facts, name="Platform", of=lambda case: case.conversation.platform)
     return Section(title="The scores", anchor="spread", blocks=tuple(blocks))
@@ -94,58 +89,6 @@ def _marks(facts: Facts, edges: tuple[float, ...]) -> tuple[tuple[float, str], .
     low, high = cuts.dissatisfied_below, cuts.satisfied_above
     marks = ((low, "cut"),) if low == high else ((low, "dissatisfied below"), (high, "satisfied above"))
     return tuple(mark for mark in marks if edges[0] <= mark[0] <= edges[-1])
-
-
-def _rivals(ranking: Ranking) -> Table:
-    names = {"signals": "Counted words and forms, no judge", "zero-shot": "The judge asked outright"}
-    rows: list[tuple[Cell, ...]] = []
-    for rival in ranking.rivals:
-        figures = map(bootstrap_cell, (rival.auc_of_R, rival.auc, rival.difference))
-        rows.append((names.get(rival.name, rival.name), rival.n, *figures))
-    columns = (
-        Column(name="Beside R"),
-        Column(name="Conversations", kind=ColumnKind.NUMBER, decimals=0),
-        Column(name="AUC of R", kind=ColumnKind.NUMBER, decimals=2),
-        Column(name="AUC of the other", kind=ColumnKind.NUMBER, decimals=2),
-        Column(name="R better by", kind=ColumnKind.NUMBER, decimals=2),
-    )
-    note = (
-        "On the same conversations, intervals paired. *Counted words and forms* are thanks, complaints, repetition, "
-        "length and the like, weighted on other conversations than the one judged: what a judge has to beat."
-    )
-    return Table(caption="Is the judge worth it?", columns=columns, rows=tuple(rows), notes=(note,))
-
-
-def _reliability(found: Reliability) -> Figure:
-    points = tuple(
-        ReliabilityPoint(
-            predicted=one.mean_predicted,
-            observed=Estimate(
-                value=one.observed.value or 0.0,
-                low=one.observed.interval.low if one.observed.interval else None,
-                high=one.observed.interval.high if one.observed.interval else None,
-            ),
-            count=one.n,
-        )
-        for one in found.bins
-    )
-    seen = (
-        "Each probability comes from a fit to other conversations."
-        if found.is_held_out
-        else "The probabilities were fitted to these very conversations, which flatters them."
-    )
-    brier = "" if found.brier is None else f" Brier score {found.brier:.2f}"
-    beside = (
-        ""
-        if found.brier_of_constant is None
-        else f"; always saying the overall share gets {found.brier_of_constant:.2f}"
-    )
-    return Figure(
-        plot=ReliabilityCurve(points=points, predicted_label="Probability given", observed_label="Share satisfied"),
-        title="Can the probabilities be believed?",
-        alt=f"Predicted against observed shares in {len(points)} groups.",
-        caption=f"{seen}{brier}{beside}.",
-    )
 
 
 def _groups(facts: Facts, *, name: str, of: Callable[[Case], str | None]) -> list[Block]:

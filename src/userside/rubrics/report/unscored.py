@@ -14,7 +14,7 @@ OTHER = "not summed"
 def unscored_section(facts: Facts) -> Section:
     """Return the section on what is missing; there is one also when nothing is."""
     missing = facts.count(lambda case: case.R is None)
-    blocks: list[Block] = [Prose(text=_opening(facts, missing)), *_flow(facts)]
+    blocks: list[Block] = [Prose(text=_opening(facts, missing)), _flow(facts)]
     if _item_reasons(facts):
         blocks.append(_reasons(facts))
     return Section(title="Not scored", anchor="unscored", blocks=tuple(blocks))
@@ -32,16 +32,11 @@ def _opening(facts: Facts, missing: int) -> str:
     return f"{counted(missing, 'conversation')} of {len(facts.cases):,} could not be scored. {rule}"
 
 
-def _flow(facts: Facts) -> tuple[Table, ...]:
+def _flow(facts: Facts) -> Table:
     note = "Each conversation that drops out is counted once, under the commonest reason among its patterns."
     columns = (Column(name="Step"), Column(name="Conversations", kind=ColumnKind.NUMBER, decimals=0))
-    estimates = Table(
-        caption="From reading to estimates", columns=columns, rows=tuple(_to_estimate(facts)), notes=(note,)
-    )
-    if not facts.evaluation:
-        return (estimates,)
-    compared = Table(caption="From scores to comparison", columns=columns, rows=tuple(_to_comparison(facts)))
-    return estimates, compared
+    rows = tuple(_to_estimate(facts))
+    return Table(caption="From reading to estimates", columns=columns, rows=rows, notes=(note,))
 
 
 def _to_estimate(facts: Facts) -> Iterator[tuple[Cell, ...]]:
@@ -60,16 +55,6 @@ def _to_estimate(facts: Facts) -> Iterator[tuple[Cell, ...]]:
     if estimated < scored:
         yield "less: no cuts hold for the judge", estimated - scored
     yield "With an estimated label", estimated
-
-
-def _to_comparison(facts: Facts) -> Iterator[tuple[Cell, ...]]:
-    trained = frozenset(facts.inputs.rubric.training_ids)
-    yield "Scored: they have R", facts.count(lambda case: case.R is not None)
-    if learned := facts.count(lambda case: case.R is not None and case.id in trained):
-        yield "less: the rubric was learned from them", -learned
-    if unlabelled := facts.count(lambda case: case.R is not None and case.id not in trained and case.said is None):
-        yield "less: no label of the user", -unlabelled
-    yield "Held against the user's own label", facts.evaluation.coverage.n if facts.evaluation else None
 
 
 def _item_reasons(facts: Facts) -> Counter[Reason]:
