@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from userside.llm import (
     Choice,
     Elicited,
+    Entry,
     Finish,
+    Listing,
     Number,
     Question,
     Reason,
@@ -305,6 +307,7 @@ def test_broken_json_is_no_json(text: str):
 # Whatever comes
 
 TABLE = Record(fields=dict.fromkeys(("a", "b", "c", "d"), PARTS), groups=(2, 2))
+LISTING = Listing(fields=("quote", "reason"), key="reason", most=3, max_chars=20, leads="quote", quotes="quote")
 PIECES = st.sampled_from(
     ["1", "2", "11", "-2", "8.5", "Yes", "No", "Y", "|", "\n", " ", "{", "}", "[", "]", '"', ":", ",", "a", "answer", "score",
      "evidence", "<think>", "</think>", "```json", "- ", "/10", "\\", "item_1", ".", "(", ")", "\ud800", "null", "١", "²", "\x85"]
@@ -315,8 +318,13 @@ REPLIES = st.one_of(st.text(max_size=200), st.lists(PIECES, max_size=60).map("".
 @settings(deadline=None, max_examples=400)
 @given(text=REPLIES, prompt=REPLIES, finish=st.sampled_from(Finish), how=st.sampled_from(Elicited))
 def test_never_raises_and_never_leaves_the_range(text: str, prompt: str, finish: Finish, how: Elicited):
-    for question in (YES_NO, SCORE, SHARE, Text(max_chars=20), PARTS, TABLE):
+    for question in (YES_NO, SCORE, SHARE, Text(max_chars=20), PARTS, TABLE, LISTING):
         check(question, read(question, Reply(text=text, finish=finish), prompt=prompt, how=how))
+
+
+def check_entry(listing: Listing, entry: Entry) -> None:
+    assert {listing.key} <= entry.keys() <= set(listing.fields)
+    assert all(0 < len(text) <= listing.max_chars for text in entry.values())
 
 
 def check(question: Question, verdict: Verdict[Any]) -> None:
@@ -334,6 +342,9 @@ def check(question: Question, verdict: Verdict[Any]) -> None:
             assert verdict.value.keys() == fields.keys()
             for name, one in verdict.value.items():
                 check(fields[name], one)
+        case Listing():
+            for entry in verdict.value:
+                check_entry(question, entry)
 
 
 @settings(deadline=None)
