@@ -322,9 +322,10 @@ def test_never_raises_and_never_leaves_the_range(text: str, prompt: str, finish:
         check(question, read(question, Reply(text=text, finish=finish), prompt=prompt, how=how))
 
 
-def check_entry(listing: Listing, entry: Entry) -> None:
-    assert {listing.key} <= entry.keys() <= set(listing.fields)
-    assert all(0 < len(text) <= listing.max_chars for text in entry.values())
+def check_entries(listing: Listing, entries: tuple[Entry, ...]) -> None:
+    for entry in entries:
+        assert {listing.key} <= entry.keys() <= set(listing.fields)
+        assert all(0 < len(text) <= listing.max_chars for text in entry.values())
 
 
 def check(question: Question, verdict: Verdict[Any]) -> None:
@@ -343,8 +344,7 @@ def check(question: Question, verdict: Verdict[Any]) -> None:
             for name, one in verdict.value.items():
                 check(fields[name], one)
         case Listing():
-            for entry in verdict.value:
-                check_entry(question, entry)
+            check_entries(question, verdict.value)
 
 
 @settings(deadline=None)
