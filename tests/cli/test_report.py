@@ -5,7 +5,11 @@ from pathlib import Path
 import pytest
 
 from tests.cli.commands import userside
+from tests.rubrics.learning.planted import plant, reply
 from tests.rubrics.report_runs import everyday, inputs, written
+from userside.facade import learn
+from userside.llm import ScriptedModel
+from userside.rubrics import LearnSettings
 
 
 @pytest.fixture
@@ -52,3 +56,11 @@ def test_a_run_without_scores_says_what_to_do(run: Path) -> None:
     printed = userside("report", run)
     assert printed.code == 2
     assert "userside score" in printed.err
+
+
+def test_a_learning_run_has_a_report_too(tmp_path: Path) -> None:
+    settings = LearnSettings(share=0.4, items=3, batch_size=10, folds=0)
+    learn(plant(60), model=ScriptedModel(reply, name="planted"), settings=settings, folder=tmp_path / "learned")
+    printed = userside("report", tmp_path / "learned")
+    assert (printed.code, printed.err) == (0, "")
+    assert "whose words it comes from" in Path(printed.out.strip()).read_text(encoding="utf-8")

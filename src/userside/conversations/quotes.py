@@ -102,8 +102,8 @@ def _spans_in(turns: tuple[Turn, ...], quote: str) -> tuple[QuoteSpan, ...]:
     folded, places = _fold_in_place(" ".join(turn.text for turn in turns))
     wordings = [pieces for pieces in map(_pieces, _wordings(quote)) if pieces]
     tries = [_match(folded, pieces, whole_words=whole) for whole in (True, False) for pieces in wordings]
-    found: list[tuple[int, int]] = next((match for match in tries if match), [])
-    stretches = [(places[start][0], places[end - 1][1]) for start, end in found]
+    found = next((match for match in tries if match), None)
+    stretches = [(places[start][0], places[end - 1][1]) for start, end in found or ()]
     return tuple(span for stretch in stretches for span in _by_turn(turns, *stretch))
 
 
