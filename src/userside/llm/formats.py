@@ -55,7 +55,8 @@ def _schema(question: Question) -> dict[str, Any]:
         case Listing(fields=fields, most=most, allowed=allowed):
             chosen = {name: {"enum": list(texts)} for name, texts in allowed.items()}
             entry = _closed({name: {"type": "string", **chosen.get(name, {})} for name in fields})
-            return {"type": "array", "items": entry, "maxItems": most}
+            fewest = {"minItems": question.least} if question.least else {}
+            return {"type": "array", "items": entry, **fewest, "maxItems": most}
         case _:
             assert_never(question)
 

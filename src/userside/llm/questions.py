@@ -148,6 +148,7 @@ class Listing:
         fields: The texts of an entry, in the order in which they are to be written.
         key: The field that every entry has; where an entry is one text without a mark in it, it is this.
         most: How many entries are wanted at most.
+        least: How many at least, for models that are held to their schema; 0 lets NONE be an answer.
         max_chars: The length of a text, beyond which it is cut.
         leads: The field that may stand before a colon, as in `Thanks: the user says thank you.`, or None.
         quotes: The field that is a quotation, and is looked for between quotation marks, or None.
@@ -158,6 +159,7 @@ class Listing:
     fields: tuple[str, ...]
     key: str
     most: int
+    least: int = 0
     max_chars: int = 300
     leads: str | None = None
     quotes: str | None = None

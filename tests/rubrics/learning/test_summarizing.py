@@ -136,7 +136,7 @@ def test_no_rubric_at_all_says_why() -> None:
 
 
 def test_where_an_answer_waits_the_rest_is_not_asked() -> None:
-    summary, model = summarize([lines(3), RateLimitedError("slower")], patterns(25), batch_size=10)
+    summary, model = summarize([lines(5), RateLimitedError("slower")], patterns(25), batch_size=10)
     assert (summary.reason, summary.batches, summary.items) == (Reason.RATE_LIMITED, 1, ())
     assert len(model.asked) == 2
 
@@ -160,10 +160,17 @@ def test_a_pattern_cannot_pass_for_another_or_for_the_rubric() -> None:
 
 def test_items_are_asked_for_by_schema_where_there_can_be_one() -> None:
     entries = [{"name": "Gratitude", "description": "The user gives thanks."}] * 2
-    summary, model = summarize([json.dumps({"entries": entries})], patterns(5), can=Capabilities())
+    summary, model = summarize([json.dumps({"entries": entries})], patterns(3), can=Capabilities())
     assert told(summary) == TWO[:1]
     assert model.asked[0].schema is not None
-    assert model.asked[0].schema["properties"]["entries"]["maxItems"] == 10
+    wanted = model.asked[0].schema["properties"]["entries"]
+    assert (wanted["minItems"], wanted["maxItems"]) == (1, 10)
+
+
+def test_a_mere_few_are_asked_for_again() -> None:
+    summary, model = summarize([lines(1), lines(4)], patterns(8))
+    assert len(summary.items) == 4
+    assert "too few items: 1. Write at least 4" in model.asked[1].messages[-1].text
 
 
 def test_the_order_is_the_seeds_and_hardly_moves_with_the_patterns() -> None:

@@ -57,7 +57,7 @@ async def _count_batches(
     for number, batch in enumerate(batched(patterns, summarizing.batch_size)):
         rubric = _items(side, summarizing.items) if number else ()
         request = summary_request(batch, rubric, side=side, seen=set(), summarizing=summarizing)
-        await ask_question(counting, summary_question(summarizing.items), request)
+        await ask_question(counting, summary_question(summarizing.items, patterns=len(batch)), request)
 
 
 async def _scores(job: LearnJob, named: Named) -> Estimate:

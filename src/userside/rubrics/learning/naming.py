@@ -11,12 +11,12 @@ from userside.llm import Entry
 from userside.rubrics.rubric import RubricItem, Side
 
 NAME, DESCRIPTION = "name", "description"
-_LONGEST_NAME = 40
-_WORDS_OF_A_NAME = 4
+_LONGEST_NAME = 50
+_WORDS_OF_A_NAME = 6
 _WORD = regex.compile(r"[\p{L}\p{N}]+")
-_NO_NAME = frozenset(
-    ["the", "a", "an", "user", "users", "is", "are", "was", "that", "when", "of", "to", "and", "or", "their", "for"]
-)
+_ARTICLES = ("the", "a", "an", "their")
+_SMALL_WORDS = ("is", "are", "was", "that", "when", "of", "to", "and", "or", "for", "with", "in", "by")
+_NO_NAME = frozenset({"user", "users", *_ARTICLES, *_SMALL_WORDS})
 
 
 def items_of(entries: Iterable[Entry], *, side: Side) -> tuple[RubricItem, ...]:
@@ -85,7 +85,10 @@ def _name(entry: Entry, *, place: int) -> str:
     words = _latin_words(entry.get(NAME, ""))
     if not words:
         words = [word for word in _latin_words(entry[DESCRIPTION]) if word not in _NO_NAME]
-    name = "_".join(words[:_WORDS_OF_A_NAME])[:_LONGEST_NAME].strip("_")
+    words = words[:_WORDS_OF_A_NAME]
+    while words and words[-1] in _NO_NAME:
+        words.pop()
+    name = "_".join(words)[:_LONGEST_NAME].strip("_")
     return name if re.match(r"[a-z]", name) else f"pattern_{place}"
 
 

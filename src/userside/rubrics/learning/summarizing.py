@@ -104,7 +104,9 @@ async def summarize_patterns(
     for number, batch in enumerate(batches, start=1):
         seen |= {pattern.evidence.id for pattern in batch}
         request = summary_request(batch, rubric, side=side, seen=seen, summarizing=summarizing)
-        verdict = await ask_anew(model, summary_question(summarizing.items), request, retries=summarizing.retry)
+        verdict = await ask_anew(
+            model, summary_question(summarizing.items, patterns=len(batch)), request, retries=summarizing.retry
+        )
         match verdict:
             case Unscored(reason=reason) if reason.is_open:
                 return Summary(side=side, batches=number - 1, reason=reason, detail=verdict.detail)
@@ -153,18 +155,31 @@ def summary_request(
     )
 
 
-def summary_question(items: int) -> Listing:
-    """Return what a usable rubric is: a name and a description an item, and no more items than wanted."""
+def summary_question(items: int, *, patterns: int) -> Listing:
+    """Return what a usable rubric is: a name and a description an item, no more items than wanted, and not a mere few.
+
+    A small model likes to put everything into one item. Fewer than half of what is wanted, or of the patterns where
+    there are less of those, is asked for again.
+    """
+    least = max(1, min(items, patterns) // 2)
 
     def complaint(entries: tuple[Entry, ...]) -> str:
         if not entries:
             return "The rubric had no items."
+        if len(entries) < least:
+            return f"There were too few items: {len(entries)}. Write at least {least}, no two of them alike."
         if len(entries) > items:
             return f"There were {len(entries)} items. Merge those that are alike, so that there are at most {items}."
         return ""
 
     return Listing(
-        fields=(NAME, DESCRIPTION), key=DESCRIPTION, most=items, leads=NAME, max_chars=LONGEST, check=complaint
+        fields=(NAME, DESCRIPTION),
+        key=DESCRIPTION,
+        most=items,
+        least=least,
+        leads=NAME,
+        max_chars=LONGEST,
+        check=complaint,
     )
 
 
