@@ -83,7 +83,7 @@ def declared(text: str, *, language: str | None) -> str:
     Instructions are English throughout: a model that is told the language takes it less often for the one to answer in.
 
     >>> declared("User: Hola", language="es")
-    '[The conversation is in Spanish.]\\nUser: Hola'
+    '[The conversation is in Spanish.]\nUser: Hola'
     """
     name = language_name(language)
     return text if name in {None, "English"} else f"[The conversation is in {name}.]\n{text}"

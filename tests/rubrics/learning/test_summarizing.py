@@ -173,6 +173,13 @@ def test_a_mere_few_are_asked_for_again() -> None:
     assert "too few items: 1. Write at least 4" in model.asked[1].messages[-1].text
 
 
+def test_one_description_under_many_names_is_one_item() -> None:
+    again = "\n".join(f"{number}. Name {number}: The user gives thanks." for number in range(1, 6))
+    summary, model = summarize([again, lines(4)], patterns(8))
+    assert len(summary.items) == 4
+    assert "too few items: 1." in model.asked[1].messages[-1].text
+
+
 def test_the_order_is_the_seeds_and_hardly_moves_with_the_patterns() -> None:
     found = patterns(50)
     ordered = order_patterns(found, seed=0)

@@ -24,7 +24,7 @@ from userside.llm import (
     Scored,
     Unscored,
 )
-from userside.rubrics.learning.naming import DESCRIPTION, NAME, items_of
+from userside.rubrics.learning.naming import DESCRIPTION, NAME, as_sentence, items_of
 from userside.rubrics.learning.patterns import Pattern
 from userside.rubrics.learning.retrying import ask_anew
 from userside.rubrics.rubric import RubricItem, Side
@@ -166,8 +166,8 @@ def summary_question(items: int, *, patterns: int) -> Listing:
     def complaint(entries: tuple[Entry, ...]) -> str:
         if not entries:
             return "The rubric had no items."
-        if len(entries) < least:
-            return f"There were too few items: {len(entries)}. Write at least {least}, no two of them alike."
+        if (different := len({as_sentence(entry[DESCRIPTION]).casefold() for entry in entries})) < least:
+            return f"There were too few items: {different}. Write at least {least}, no two of them alike."
         if len(entries) > items:
             return f"There were {len(entries)} items. Merge those that are alike, so that there are at most {items}."
         return ""
