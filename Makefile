@@ -39,7 +39,7 @@ demo: setup ## no key, no service: learn a small rubric and score with it, on th
 test: $(STAMPS)/develop ## run every test
 	bash tests/parts.sh
 	$(PY) -m compileall -q src tests
-	USERSIDE_WEIGHTS=$(WEIGHTS) $(PY) -m pytest
+	USERSIDE_WEIGHTS=$(WEIGHTS) $(PY) -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 
 check: $(STAMPS)/develop ## lint, types, import contracts, generated files
 	.venv/bin/ruff format --check .
