@@ -18,13 +18,13 @@ from userside.llm import (
     Pace,
     PacedModel,
     Run,
-    StoredEmbedder,
     StoredModel,
     open_embedder,
     open_model,
     read_embedder_name,
     read_model_name,
     read_prompts,
+    store_embedder,
 )
 from userside.rubrics import (
     ConversationScore,
@@ -139,14 +139,13 @@ async def _learn_in(folder: Path, job: LearnJob, model: Model | str, embedder: s
             choice = read_model_name(model)
             bare = await stack.enter_async_context(open_model(choice))
             model = PacedModel(bare, pace=Pace(limit=bare.capabilities.concurrency or choice.concurrency))
-        vectors = await stack.enter_async_context(open_embedder(read_embedder_name(embedder)))
+        embeds = read_embedder_name(embedder)
+        vectors = await stack.enter_async_context(open_embedder(embeds))
         models = {"extractor": model.identity, "judge": model.identity, "embedder": vectors.identity}
         with Run.open(folder, job.plan(models)) as run:
             write_learn_job(run, job, copy=True)
             stored = StoredModel(inner=model, store=run.store)
-            kept = StoredEmbedder(
-                vectors, run.store, runs_here=vectors.identity.startswith(("local:", "hub:", "scripted:"))
-            )
+            kept = store_embedder(vectors, embeds, run.store)
             return await learn_run(run, job, LearningModels(extractor=stored, judge=stored, embedder=kept))
 
 

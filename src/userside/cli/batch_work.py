@@ -34,7 +34,6 @@ from userside.rubrics import (
     score_run,
 )
 
-LOCAL = ("local", "scripted")
 LEARN = "learn"
 
 
@@ -54,7 +53,7 @@ def start_learn(job: LearnJob, roles: Roles, folder: Path, *, json: bool) -> Non
 
 
 def _refuse_local(choice: ModelChoice) -> None:
-    if choice.provider in LOCAL:
+    if choice.runs_here:
         raise InputError(f"--model: {choice.provider}:{choice.model} runs here and answers at once; a batch waits")
 
 

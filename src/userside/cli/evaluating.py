@@ -1,7 +1,6 @@
 """Reading what `evaluate` needs from a run's folder, and printing and writing what it finds."""
 
 import json as json_text
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +17,7 @@ from userside.conversations import (
     choose_labels,
     count_labels,
     label_sources,
+    no_labels,
     read_conversations,
 )
 from userside.errors import LabelError
@@ -113,7 +113,8 @@ def read_evaluated(flags: EvaluateFlags) -> Evaluated:
     labelled = conversations
     if flags.labels_from is not None:
         labelled = read_conversations(flags.labels_from).conversations()
-    _refuse_unlabelled(labelled)
+    if not label_sources(labelled):
+        raise no_labels(labelled, then=", then say `--labels-from LABELLED.jsonl`")
     name = flags.labels
     if name is None and cut_by is not None and cut_by.removeprefix("rule:") in label_sources(labelled):
         name = cut_by  # the labels that the scoring was made for
@@ -128,29 +129,6 @@ def read_evaluated(flags: EvaluateFlags) -> Evaluated:
         prompts=run_prompts(flags.run).fingerprint,
         rivals=_read_rivals(flags),
         seed=flags.seed,
-    )
-
-
-def _refuse_unlabelled(conversations: Sequence[Conversation]) -> None:
-    """Say what feedback there is where none of it is a label of the whole conversation."""
-    if label_sources(conversations):
-        return
-    entries = [entry for conversation in conversations for entry in conversation.feedback]
-    scales = Counter(entry.scale for entry in entries if entry.rating is not None)
-    there = [
-        f"{count:,} ratings " + (f"on {scale[0]:g} to {scale[1]:g}" if scale else "on a scale that is not said")
-        for scale, count in scales.most_common()
-    ]
-    thumbs = sum(entry.thumb is not None for entry in entries)
-    there += [f"{thumbs:,} thumbs"] if thumbs else []
-    rule = "rating" if scales else "thumb" if thumbs else "RULE"
-    scale = " --scale LOW-HIGH" if None in scales else ""
-    raise LabelError(
-        "none of the conversations carries a label of the whole conversation"
-        + (f"; there are {' and '.join(there)}" if there else "")
-    ).with_note(
-        f"Derive labels with `userside import FILE --labels {rule}{scale} -o LABELLED.jsonl`, then say "
-        "`--labels-from LABELLED.jsonl`."
     )
 
 

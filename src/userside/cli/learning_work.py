@@ -1,7 +1,6 @@
 """What `learn` and `batch start learn` have in common: who does what, doing it in a run's folder, how it went."""
 
 import asyncio
-import shutil
 from collections.abc import AsyncGenerator, Generator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import asdict, dataclass
@@ -9,20 +8,17 @@ from pathlib import Path
 
 import typer
 
-from userside import __version__
 from userside.cli import settings
 from userside.cli.console import Progress, say, show, show_json
-from userside.cli.scoring_work import AT_ONCE, Limits, at_once_of, has_answers, price_of, read_all
-from userside.errors import AccessError, InputError, MissingPartError, RunError, UnknownModelError, WeightsError
+from userside.cli.scoring_work import AT_ONCE, Limits, at_once_of, check_price, open_folder, price_of, read_all
+from userside.errors import RunError
 from userside.llm import (
     Budget,
     DeferredEmbeddingModel,
     DeferredModel,
-    EmbeddingModel,
     Model,
     ModelChoice,
     Pace,
-    PacedEmbeddingModel,
     PacedModel,
     Reason,
     Run,
@@ -37,6 +33,7 @@ from userside.llm import (
     read_embedder_name,
     read_model_name,
     read_run,
+    store_embedder,
 )
 from userside.rubrics import (
     Learned,
@@ -55,8 +52,6 @@ from userside.rubrics import (
 
 BY_WORDS = "scripted:words"
 BY_MEANING = "local:all-minilm-l6-v2"
-HERE = frozenset({"local", "hub", "scripted"})
-"""Whose embedding models run on this machine."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,11 +77,10 @@ class Roles:
     def identities(self) -> dict[str, str]:
         """Return the identity by role, without opening anything; the embedder's as far as its name tells."""
         embedder = self.embedder
-        runs_here = embedder.provider in HERE
         return {
             "extractor": describe_model(self.extractor)[0],
             "judge": describe_model(self.judge)[0],
-            "embedder": f"{embedder.provider}:{embedder.model}" if runs_here else describe_model(embedder)[0],
+            "embedder": f"{embedder.provider}:{embedder.model}" if embedder.runs_here else describe_model(embedder)[0],
         }
 
 
@@ -153,10 +147,7 @@ def build_learn_job(
 def learn_live(job: LearnJob, roles: Roles, folder: Path, *, limits: Limits) -> Learned:
     """Return what a run learns, asking for what is not stored; with progress on stderr."""
     for choice in (roles.extractor, roles.judge):
-        if limits.budget.max_cost is not None and price_of(choice).is_unknown:
-            raise InputError(f"--max-cost: the price of {choice.provider}:{choice.model} is not known").with_note(
-                "Limit the number of calls with --max-calls."
-            )
+        check_price(choice, limits.budget)
 
     async def go() -> Learned:
         # The run is opened first: other work in the folder is refused before any model is fetched or loaded.
@@ -179,18 +170,13 @@ async def _opened(roles: Roles, run: Run, *, budget: Budget) -> AsyncGenerator[L
         if roles.judge != roles.extractor:
             judge = _kept(await stack.enter_async_context(open_model(roles.judge)), roles.judge, run, budget)
         bare = await stack.enter_async_context(open_embedder(roles.embedder))
-        yield LearningModels(extractor=extractor, judge=judge, embedder=_kept_embedder(bare, roles, run, budget))
+        embedder = store_embedder(bare, roles.embedder, run.store, budget=budget)
+        yield LearningModels(extractor=extractor, judge=judge, embedder=embedder)
 
 
 def _kept(bare: Model, choice: ModelChoice, run: Run, budget: Budget) -> StoredModel:
     paced = PacedModel(bare, pace=Pace(limit=at_once_of(bare, choice)))
     return StoredModel(inner=paced, store=run.store, budget=budget, price=price_of(choice).price)
-
-
-def _kept_embedder(bare: EmbeddingModel, roles: Roles, run: Run, budget: Budget) -> StoredEmbedder:
-    runs_here = roles.embedder.provider in HERE
-    inner = bare if runs_here else PacedEmbeddingModel(bare)
-    return StoredEmbedder(inner, run.store, budget=budget, runs_here=runs_here)
 
 
 @dataclass(slots=True)
@@ -224,17 +210,9 @@ _DOING = {
 @contextmanager
 def open_learn_run(folder: Path, job: LearnJob, roles: Roles, *, limits: Limits) -> Generator[tuple[Run, LearnJob]]:
     """Open a run for a job, and yield both; a run that nobody let in leaves nothing behind."""
-    is_new = not folder.exists()
-    try:
-        with Run.open(folder, job.plan(roles.identities), version=__version__) as run:
-            retries = run.record.retries + limits.retry_unscored
-            run.note(retries=retries)
-            write_learn_job(run, job, copy=limits.copy)
-            yield run, with_learn_retry(job, retries)
-    except (AccessError, InputError, MissingPartError, UnknownModelError, WeightsError):
-        if is_new and not has_answers(folder):
-            shutil.rmtree(folder, ignore_errors=True)
-        raise
+    with open_folder(folder, job.plan(roles.identities), limits=limits) as run:
+        write_learn_job(run, job, copy=limits.copy)
+        yield run, with_learn_retry(job, run.record.retries)
 
 
 async def learn_deferred(run: Run, job: LearnJob, roles: Roles) -> Learned:
@@ -248,11 +226,11 @@ async def learn_deferred(run: Run, job: LearnJob, roles: Roles) -> Learned:
         for identity, capabilities in (identities["e"], identities["j"])
     )
     async with AsyncExitStack() as stack:
-        if roles.embedder.provider in HERE:
+        if roles.embedder.runs_here:
             bare = await stack.enter_async_context(open_embedder(roles.embedder))
+            embedder = store_embedder(bare, roles.embedder, run.store)
         else:
-            bare = DeferredEmbeddingModel(roles.identities["embedder"], run.store)
-        embedder = StoredEmbedder(bare, run.store, runs_here=roles.embedder.provider in HERE)
+            embedder = StoredEmbedder(DeferredEmbeddingModel(roles.identities["embedder"], run.store), run.store)
         models = LearningModels(extractor=extractor, judge=judge, embedder=embedder)
         return await learn_run(run, job, models)
 

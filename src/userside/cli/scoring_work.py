@@ -15,7 +15,7 @@ from userside.cli import settings
 from userside.cli.console import progress, say, show, show_json
 from userside.cli.skipped import say_skipped
 from userside.conversations import Conversation, read_conversations
-from userside.errors import AccessError, InputError, UnknownModelError
+from userside.errors import AccessError, InputError, MissingPartError, UnknownModelError, WeightsError
 from userside.llm import (
     AnswerStore,
     Budget,
@@ -29,6 +29,7 @@ from userside.llm import (
     PacedModel,
     PriceList,
     Run,
+    RunPlan,
     StoredModel,
     describe_model,
     file_sha256,
@@ -119,12 +120,21 @@ def price_of(choice: ModelChoice) -> PriceList:
     return PriceList(provider=choice.provider, model=choice.model, own_address=choice.base_url is not None)
 
 
-def score_live(job: ScoreJob, choice: ModelChoice, folder: Path, *, limits: Limits) -> tuple[ConversationScore, ...]:
-    """Return the scores of a run, asking for what is not stored; with progress on stderr."""
-    if limits.budget.max_cost is not None and price_of(choice).is_unknown:
+def check_price(choice: ModelChoice, budget: Budget) -> None:
+    """Refuse a limit of money where nobody knows what is spent.
+
+    Raises:
+        InputError: There is such a limit, and the model's price is not known.
+    """
+    if budget.max_cost is not None and price_of(choice).is_unknown:
         raise InputError(f"--max-cost: the price of {choice.provider}:{choice.model} is not known").with_note(
             "Limit the number of calls with --max-calls."
         )
+
+
+def score_live(job: ScoreJob, choice: ModelChoice, folder: Path, *, limits: Limits) -> tuple[ConversationScore, ...]:
+    """Return the scores of a run, asking for what is not stored; with progress on stderr."""
+    check_price(choice, limits.budget)
 
     async def go() -> tuple[ConversationScore, ...]:
         async with open_model(choice) as bare:
@@ -170,21 +180,26 @@ def score_deferred(job: ScoreJob, choice: ModelChoice, folder: Path) -> tuple[Co
 @contextmanager
 def open_run(folder: Path, job: ScoreJob, identity: str, *, limits: Limits) -> Generator[tuple[Run, ScoreJob]]:
     """Open a run for a job, and yield both; a run that nobody let in leaves nothing behind."""
+    with open_folder(folder, job.plan(identity), limits=limits) as run:
+        write_job(run, job, copy=limits.copy)
+        yield run, with_retry(job, run.record.retries)
+
+
+@contextmanager
+def open_folder(folder: Path, plan: RunPlan, *, limits: Limits) -> Generator[Run]:
+    """Open a run's folder for any work; one that was made for it goes again where no model let anybody in."""
     is_new = not folder.exists()
     try:
-        with Run.open(folder, job.plan(identity), version=__version__) as run:
-            retries = run.record.retries + limits.retry_unscored
-            run.note(retries=retries)
-            write_job(run, job, copy=limits.copy)
-            yield run, with_retry(job, retries)
-    except (AccessError, UnknownModelError, InputError):
-        if is_new and not has_answers(folder):
+        with Run.open(folder, plan, version=__version__) as run:
+            run.note(retries=run.record.retries + limits.retry_unscored)
+            yield run
+    except (AccessError, InputError, MissingPartError, UnknownModelError, WeightsError):
+        if is_new and not _has_answers(folder):
             shutil.rmtree(folder, ignore_errors=True)
         raise
 
 
-def has_answers(folder: Path) -> bool:
-    """Tell whether anything was received in a run's folder."""
+def _has_answers(folder: Path) -> bool:
     if not (folder / "answers.db").exists():
         return False
     with AnswerStore(folder / "answers.db") as store:

@@ -2,7 +2,14 @@
 
 from userside.conversations.bundled import read_sample, sample_names, sample_path
 from userside.conversations.intake import ImportResult, read_conversations
-from userside.conversations.label_choice import LabelCounts, LabelledText, choose_labels, count_labels, label_sources
+from userside.conversations.label_choice import (
+    LabelCounts,
+    LabelledText,
+    choose_labels,
+    count_labels,
+    label_sources,
+    no_labels,
+)
 from userside.conversations.label_values import read_label, read_rating, read_thumb
 from userside.conversations.labels import Aggregation, LabelRule, derive_label, rule_names
 from userside.conversations.languages import language_name, language_tag
@@ -81,6 +88,7 @@ __all__ = [
     "language_name",
     "language_tag",
     "locate_quote",
+    "no_labels",
     "read_conversations",
     "read_label",
     "read_rating",

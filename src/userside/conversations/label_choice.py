@@ -93,8 +93,13 @@ def count_labels(conversations: Iterable[Conversation], *, name: str | None = No
     )
 
 
-def _no_labels(conversations: Iterable[Conversation]) -> LabelError:
-    """Return the error that no conversation is labelled, with what feedback there is and how it becomes labels."""
+def no_labels(conversations: Iterable[Conversation], *, then: str = "") -> LabelError:
+    """Return the error that no conversation is labelled, with what feedback there is and how it becomes labels.
+
+    Args:
+        conversations: Conversations without a label.
+        then: What to do with the labelled file, as the end of a sentence.
+    """
     entries = [entry for conversation in conversations for entry in conversation.feedback]
     scales = Counter(entry.scale for entry in entries if entry.rating is not None)
     there = [f"{count:,} ratings on {_scale(scale)}" for scale, count in scales.most_common()]
@@ -104,7 +109,7 @@ def _no_labels(conversations: Iterable[Conversation]) -> LabelError:
     rule = "rating" if scales else "thumb" if thumbs else "RULE"
     scale = " --scale LOW-HIGH" if None in scales else ""
     return LabelError(f"none of the conversations carries a label of the whole conversation{found}").with_note(
-        f"Derive labels with `userside import FILE --labels {rule}{scale} -o LABELLED.jsonl`."
+        f"Derive labels with `userside import FILE --labels {rule}{scale} -o LABELLED.jsonl`{then}."
     )
 
 
@@ -116,7 +121,7 @@ def _source(conversations: Iterable[Conversation], *, name: str | None) -> str:
     sources = label_sources(conversations)
     listed = ", ".join(f"{source} ({count})" for source, count in sources.items())
     if not sources:
-        raise _no_labels(conversations)
+        raise no_labels(conversations)
     remedy = "Derive labels with `userside import FILE --labels RULE -o LABELLED.jsonl`."
     if name is not None:
         wanted = name.removeprefix(RULE_PREFIX)

@@ -13,7 +13,7 @@ from userside.llm.catalogue import (
 )
 from userside.llm.embeddings import Embedder, EmbeddingModel, Encoded, Passage, Vectors, cosine, unit_rows
 from userside.llm.embeddings_hashing import HashingEmbeddingModel
-from userside.llm.embeddings_opening import open_embedder, read_embedder_name
+from userside.llm.embeddings_opening import open_embedder, read_embedder_name, store_embedder
 from userside.llm.embeddings_paced import PacedEmbeddingModel
 from userside.llm.embeddings_stored import DeferredEmbeddingModel, StoredEmbedder
 from userside.llm.estimating import CountingEmbeddingModel, CountingModel, Estimate, approximate_tokens
@@ -117,6 +117,7 @@ __all__ = [
     "read_model_name",
     "read_prompts",
     "read_run",
+    "store_embedder",
     "unit_rows",
     "write_atomically",
     "write_prompts",

@@ -12,8 +12,12 @@ from userside.llm.embeddings import EmbeddingModel, Encoded, Passage
 from userside.llm.embeddings_hashing import HashingEmbeddingModel
 from userside.llm.embeddings_hub import check_repository, provide_encoder, revision_of
 from userside.llm.embeddings_onnx import TOKENS_AT_ONCE, Encoder, EncoderSettings, import_engine
+from userside.llm.embeddings_paced import PacedEmbeddingModel
+from userside.llm.embeddings_stored import StoredEmbedder
 from userside.llm.exchange import Usage
 from userside.llm.opening import ModelChoice, as_context, choose
+from userside.llm.store import AnswerStore
+from userside.llm.stored import NO_LIMIT, Budget
 from userside.llm.weights import provide_weights
 
 EMBEDDING_PROVIDERS = ("openai", "google", "ollama", "local", "hub", "scripted")
@@ -64,6 +68,14 @@ def open_embedder(choice: ModelChoice) -> AbstractAsyncContextManager[EmbeddingM
                 timeout=choice.timeout,
                 concurrency=choice.concurrency,
             )
+
+
+def store_embedder(
+    bare: EmbeddingModel, choice: ModelChoice, store: AnswerStore, *, budget: Budget = NO_LIMIT
+) -> StoredEmbedder:
+    """Return what `open_embedder` gave for a choice, with its vectors kept; a model that is elsewhere is paced."""
+    inner = bare if choice.runs_here else PacedEmbeddingModel(bare)
+    return StoredEmbedder(inner, store, budget=budget, runs_here=choice.runs_here)
 
 
 class EmbeddedEmbeddingModel:

@@ -30,6 +30,11 @@ class ModelChoice:
     timeout: float = 120.0
     concurrency: int = 64
 
+    @property
+    def runs_here(self) -> bool:
+        """Tell whether it answers on this machine and in this process: nothing is sent, waited for or paid."""
+        return self.provider in {"local", "hub", "scripted"}
+
 
 def read_model_name(
     name: str, *, base_url: str | None = None, timeout: float = 120.0, concurrency: int = 64

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from userside.conversations.json_rows import Layout, first_values, json_layout, read_json_rows
+from userside.conversations.json_rows import first_values
 from userside.conversations.readers.cells import read_time
 from userside.conversations.readers.chatgpt_content import (
     Content,
@@ -30,13 +30,12 @@ from userside.conversations.readers.message_tree import (
     find_path,
     has_branches,
 )
-from userside.conversations.readers.protocol import Entries, ReadOptions, read_each
+from userside.conversations.readers.protocol import Entries, ReadOptions
 from userside.conversations.readers.said import said
-from userside.conversations.readers.value_rows import fields_of, list_of
-from userside.conversations.record import Conversation
-from userside.conversations.sources import Head, Source, read_head
+from userside.conversations.readers.value_rows import fields_of, list_of, read_objects, string_of
+from userside.conversations.sources import Head, Source
 from userside.conversations.tally import Notes
-from userside.conversations.wire import Fields, conversation_from_dict, shown
+from userside.conversations.wire import Fields, shown
 from userside.errors import FormatError
 
 _ROLES = ("user", "assistant", "system", "tool")
@@ -59,12 +58,7 @@ class ChatgptReader:
 
     def read(self, source: Source, *, options: ReadOptions, notes: Notes) -> Entries:  # noqa: ARG002
         """Yield one conversation an element."""
-
-        def build(value: Any) -> Conversation:
-            return conversation_from_dict(_record(fields_of(value), notes=notes), notes=notes)
-
-        layout = json_layout(read_head(source).text) or Layout.ARRAY
-        yield from read_each(read_json_rows(source, layout=layout), path=str(source.path), build=build)
+        yield from read_objects(source, notes=notes, record=lambda given: _record(given, notes=notes))
 
 
 def _record(given: Fields, *, notes: Notes) -> Fields:
@@ -102,7 +96,7 @@ def _nodes(given: Fields) -> dict[str, Fields]:
 
 def _parents(nodes: Mapping[str, Fields]) -> dict[str, str | None]:
     """Return the tree; where a node does not name its parent, from the `children` of the others."""
-    parents = {identity: _id(node.get("parent")) for identity, node in nodes.items()}
+    parents = {identity: string_of(node.get("parent")) for identity, node in nodes.items()}
     for identity, node in nodes.items():
         for child in list_of(node.get("children")):
             if isinstance(child, str) and child in nodes and "parent" not in nodes[child]:
@@ -191,11 +185,7 @@ def _tool_content(message: Fields) -> Content:
 
 
 def _role(message: Fields) -> str | None:
-    return _id(fields_of(message.get("author")).get("role"))
-
-
-def _id(value: object) -> str | None:
-    return value if isinstance(value, str) else None
+    return string_of(fields_of(message.get("author")).get("role"))
 
 
 def _seconds(message: Fields) -> float:

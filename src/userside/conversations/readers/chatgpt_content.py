@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any, cast
 
-from userside.conversations.readers.value_rows import fields_of, list_of
+from userside.conversations.readers.value_rows import fields_of, list_of, string_of
 from userside.conversations.wire import Fields, shown
 from userside.errors import FormatError
 
@@ -45,8 +45,8 @@ def read_attachments(message: Fields, *, parts: list[Fields]) -> list[Fields]:
     found: list[Fields] = []
     for attachment in list_of(fields_of(message.get("metadata")).get("attachments")):
         held = fields_of(attachment)
-        described = {"name": _string(held.get("name")), "media_type": _string(held.get("mime_type"))}
-        identity = _string(held.get("id"))
+        described = {"name": string_of(held.get("name")), "media_type": string_of(held.get("mime_type"))}
+        identity = string_of(held.get("id"))
         same = next((part for part in parts if identity and identity in str(part.get("url"))), None)
         if same is not None:
             same.update(described)
@@ -65,7 +65,7 @@ def read_call(recipient: str, *, text: str) -> Fields:
         if written:
             return {
                 "kind": "artifact",
-                "name": _string(document.get("name")),
+                "name": string_of(document.get("name")),
                 "text": written if isinstance(written, str) else json.dumps(written, ensure_ascii=False),
                 "metadata": {"tool": recipient, "type": document.get("type")},
             }
@@ -86,14 +86,14 @@ def _text(content: Fields) -> Content:
         return _pieces(cast("list[object]", parts))
     if parts is not None:
         raise FormatError(f"content.parts: wanted a list, not {shown(parts)}")
-    texts = [text for name in _PLACES_OF_TEXT if (text := _string(content.get(name)))]
+    texts = [text for name in _PLACES_OF_TEXT if (text := string_of(content.get(name)))]
     if texts or str(content.get("content_type")) in {"text", "code", "execution_output"}:
         return texts[:1], []
     return [], [_unknown(content)]
 
 
 def _code(content: Fields) -> Content:
-    text, language = _string(content.get("text")) or "", _string(content.get("language"))
+    text, language = string_of(content.get("text")) or "", string_of(content.get("language"))
     if not text or language in {None, "unknown"}:
         return _text(content)
     return [text], [{"kind": "code", "text": text, "language": language}]
@@ -101,13 +101,13 @@ def _code(content: Fields) -> Content:
 
 def _thoughts(content: Fields) -> Content:
     thoughts = [fields_of(thought) for thought in list_of(content.get("thoughts"))]
-    texts = [_string(thought.get("content")) or _string(thought.get("summary")) for thought in thoughts]
-    text = "\n\n".join(filter(None, [*texts, _string(content.get("content"))]))
+    texts = [string_of(thought.get("content")) or string_of(thought.get("summary")) for thought in thoughts]
+    text = "\n\n".join(filter(None, [*texts, string_of(content.get("content"))]))
     return [], [{"kind": "thinking", "text": text}] if text else []
 
 
 def _quote(content: Fields) -> Content:
-    source = {"url": _string(content.get("url")), "title": _string(content.get("title"))}
+    source = {"url": string_of(content.get("url")), "title": string_of(content.get("title"))}
     texts, parts = _text(content)
     return texts, [*parts, {"kind": "citations", "metadata": {"sources": [source]}}] if source["url"] else parts
 
@@ -129,7 +129,7 @@ def _piece(piece: Fields) -> Content:
     kind = str(piece.get("content_type"))
     if kind in _POINTERS:
         return [], list(_pointers(piece, kind=_POINTERS[kind]))
-    text = _string(piece.get("text"))
+    text = string_of(piece.get("text"))
     return ([text], []) if text is not None else ([], [_unknown(piece)])
 
 
@@ -137,12 +137,12 @@ def _pointers(piece: Fields, *, kind: str) -> Iterator[Fields]:
     # What was said aloud stands beside it as a transcription, which is the text.
     inner = fields_of(piece.get("audio_asset_pointer"))
     measures = {name: piece[theirs] for theirs, name in _MEASURES.items() if isinstance(piece.get(theirs), int)}
-    address = _string(piece.get("asset_pointer")) or _string(inner.get("asset_pointer"))
+    address = string_of(piece.get("asset_pointer")) or string_of(inner.get("asset_pointer"))
     yield {"kind": kind, "url": address, "metadata": measures}
 
 
 def _unknown(content: Fields) -> Fields:
-    return {"kind": "unknown", "name": _string(content.get("content_type")), "raw": content}
+    return {"kind": "unknown", "name": string_of(content.get("content_type")), "raw": content}
 
 
 def _json(text: str) -> object:
@@ -150,10 +150,6 @@ def _json(text: str) -> object:
         return json.loads(text)
     except (ValueError, RecursionError):
         return None
-
-
-def _string(value: object) -> str | None:
-    return value if isinstance(value, str) else None
 
 
 _READ_AS: dict[str, Callable[[Fields], Content]] = {

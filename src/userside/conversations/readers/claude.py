@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from userside.conversations.json_rows import Layout, first_values, json_layout, read_json_rows
+from userside.conversations.json_rows import first_values
 from userside.conversations.readers.cells import read_time
 from userside.conversations.readers.claude_content import read_blocks
 from userside.conversations.readers.message_tree import (
@@ -19,13 +19,12 @@ from userside.conversations.readers.message_tree import (
     find_path,
     has_branches,
 )
-from userside.conversations.readers.protocol import Entries, ReadOptions, read_each
+from userside.conversations.readers.protocol import Entries, ReadOptions
 from userside.conversations.readers.said import said
-from userside.conversations.readers.value_rows import fields_of, messages_of
-from userside.conversations.record import Conversation
-from userside.conversations.sources import Head, Source, read_head
+from userside.conversations.readers.value_rows import fields_of, messages_of, read_objects
+from userside.conversations.sources import Head, Source
 from userside.conversations.tally import Notes
-from userside.conversations.wire import Fields, conversation_from_dict, shown
+from userside.conversations.wire import Fields, shown
 from userside.errors import FormatError
 
 _SENDERS = {"human": "user", "assistant": "assistant"}
@@ -48,12 +47,7 @@ class ClaudeReader:
 
     def read(self, source: Source, *, options: ReadOptions, notes: Notes) -> Entries:  # noqa: ARG002
         """Yield one conversation an element; those that nothing was said in have no turns."""
-
-        def build(value: Any) -> Conversation:
-            return conversation_from_dict(_record(fields_of(value), notes=notes), notes=notes)
-
-        layout = json_layout(read_head(source).text) or Layout.ARRAY
-        yield from read_each(read_json_rows(source, layout=layout), path=str(source.path), build=build)
+        yield from read_objects(source, notes=notes, record=lambda given: _record(given, notes=notes))
 
 
 def _record(given: Fields, *, notes: Notes) -> Fields:

@@ -6,7 +6,7 @@ from typing import cast
 
 import regex
 
-from userside.conversations.readers.value_rows import fields_of, list_of
+from userside.conversations.readers.value_rows import fields_of, list_of, string_of
 from userside.conversations.wire import Fields, shown
 from userside.errors import FormatError
 
@@ -56,18 +56,18 @@ def _text(block: Fields) -> Block:
 
 
 def _thinking(block: Fields) -> Block:
-    return None, {"kind": "thinking", "text": _string(block.get("thinking"))}
+    return None, {"kind": "thinking", "text": string_of(block.get("thinking"))}
 
 
 def _call(block: Fields) -> Block:
-    name, given = _string(block.get("name")), block.get("input")
+    name, given = string_of(block.get("name")), block.get("input")
     held = fields_of(given)
     if name == "artifacts" and isinstance(held.get("content"), str):
         return None, {
             "kind": "artifact",
-            "name": _string(held.get("title")) or _string(held.get("id")),
+            "name": string_of(held.get("title")) or string_of(held.get("id")),
             "text": held["content"],
-            "language": _string(held.get("language")),
+            "language": string_of(held.get("language")),
             "metadata": {entry: held[entry] for entry in ("command", "type") if isinstance(held.get(entry), str)},
         }
     return None, {"kind": "tool_call", "name": name, "text": json.dumps(given, ensure_ascii=False)}
@@ -78,14 +78,14 @@ def _result(block: Fields) -> Block:
     pieces = [content] if isinstance(content, str) else [fields_of(piece).get("text") for piece in list_of(content)]
     failed = {"is_error": True} if block.get("is_error") is True else {}
     text = "\n".join(piece for piece in pieces if isinstance(piece, str))
-    return None, {"kind": "tool_result", "name": _string(block.get("name")), "text": text, "metadata": failed}
+    return None, {"kind": "tool_result", "name": string_of(block.get("name")), "text": text, "metadata": failed}
 
 
 def _unknown(block: Fields) -> Block:
     text = block.get("text")
     if isinstance(text, str):  # such as a voice note, of which the text is what was said
         return text.strip(), None
-    return None, {"kind": "unknown", "name": _string(block.get("type")), "raw": block}
+    return None, {"kind": "unknown", "name": string_of(block.get("type")), "raw": block}
 
 
 def _take_out_artifacts(text: str) -> tuple[str, list[Fields]]:
@@ -107,22 +107,21 @@ def _take_out_artifacts(text: str) -> tuple[str, list[Fields]]:
 def _files(message: Fields) -> Iterator[Fields]:
     for attachment in list_of(message.get("attachments")):
         held = fields_of(attachment)
-        kind = _string(held.get("file_type"))
+        kind = string_of(held.get("file_type"))
         size = {"bytes": held["file_size"]} if isinstance(held.get("file_size"), int) else {}
         yield {
             "kind": "file",
-            "name": _string(held.get("file_name")),
+            "name": string_of(held.get("file_name")),
             "media_type": kind if kind and "/" in kind else None,
-            "text": _string(held.get("extracted_content")),
+            "text": string_of(held.get("extracted_content")),
             "metadata": size,
         }
     for file in list_of(message.get("files")) or list_of(message.get("files_v2")):
         held = fields_of(file)
-        yield {"kind": "image" if held.get("file_kind") == "image" else "file", "name": _string(held.get("file_name"))}
-
-
-def _string(value: object) -> str | None:
-    return value if isinstance(value, str) else None
+        yield {
+            "kind": "image" if held.get("file_kind") == "image" else "file",
+            "name": string_of(held.get("file_name")),
+        }
 
 
 _READ_AS: dict[str, Callable[[Fields], Block]] = {

@@ -6,9 +6,11 @@ from typing import Any, cast
 from userside.conversations.columns import read_foreign_rows
 from userside.conversations.json_rows import JsonRow, Layout, json_layout, read_json_rows
 from userside.conversations.parquet_head import MAGIC
+from userside.conversations.readers.protocol import Entries, read_each
+from userside.conversations.record import Conversation
 from userside.conversations.sources import Source, read_head
-from userside.conversations.tally import Skipped
-from userside.conversations.wire import Fields, shown
+from userside.conversations.tally import Notes, Skipped
+from userside.conversations.wire import Fields, conversation_from_dict, shown
 from userside.errors import FormatError
 
 type Rows = Iterator[JsonRow | Skipped]
@@ -40,6 +42,16 @@ def gather_messages(rows: Iterable[JsonRow | Skipped], *, is_message: Callable[[
         yield JsonRow(number=1, value=messages)
 
 
+def read_objects(source: Source, *, notes: Notes, record: Callable[[Fields], Fields]) -> Entries:
+    """Yield one conversation a JSON object, as `record` makes it of the object's fields."""
+
+    def build(value: Any) -> Conversation:
+        return conversation_from_dict(record(fields_of(value)), notes=notes)
+
+    layout = json_layout(read_head(source).text) or Layout.ARRAY
+    yield from read_each(read_json_rows(source, layout=layout), path=str(source.path), build=build)
+
+
 def fields_of(value: object) -> Fields:
     """Return a JSON object's fields; none for anything else."""
     return cast("Fields", value) if isinstance(value, dict) else {}
@@ -48,6 +60,11 @@ def fields_of(value: object) -> Fields:
 def first_of(value: object) -> object:
     """Return the first element of a list; None for an empty one, and for anything else."""
     return next(iter(list_of(value)), None)
+
+
+def string_of(value: object) -> str | None:
+    """Return a JSON string; None for anything else."""
+    return value if isinstance(value, str) else None
 
 
 def list_of(value: object) -> list[object]:
