@@ -17,10 +17,10 @@ from userside.rubrics.judging import Judging, subjects_of
 from userside.rubrics.learning.evidence import FLOOR, Assigned, assign_evidence
 from userside.rubrics.learning.extraction import Extracting, extract_patterns
 from userside.rubrics.learning.naming import without_clashes
-from userside.rubrics.learning.patterns import Extraction, Pattern
+from userside.rubrics.learning.patterns import Extraction, Pattern, tally_extractions
 from userside.rubrics.learning.selection import SURPLUS, select_items
 from userside.rubrics.learning.summarizing import Summarizing, Summary, summarize_patterns
-from userside.rubrics.learning.thresholds import FOLDS, Folding, cuts_from, kept_cuts, score_folds
+from userside.rubrics.learning.thresholds import FOLDS, Folding, cuts_from, kept_cuts, open_reason, score_folds
 from userside.rubrics.learning.training import TrainingSample
 from userside.rubrics.rubric import Rubric, RubricItem, Side
 from userside.rubrics.scores import ConversationScore, sum_scores
@@ -237,8 +237,7 @@ class _Work:
         scores = await score_conversations(
             self.sample.conversations, self.models.judge, plan=plan, on_scored=self._scored
         )
-        waiting = next((reason for one in scores for reason in one.reasons if reason.is_open), None)
-        return replace(learned, stage=Stage.SCORE, open=waiting, scores=scores)
+        return replace(learned, stage=Stage.SCORE, open=open_reason(scores), scores=scores)
 
     async def _score_folds(self, learned: Learned, plan: ScoringPlan, *, folds: int) -> Learned:
         folding = Folding(
@@ -281,14 +280,13 @@ class _Work:
 def _gap(extractions: Sequence[Extraction]) -> str:
     """Return in a sentence why there is nothing to summarize on a side, "" where there is on both."""
     for side in Side:
-        mine = [one for one in extractions if one.side is side]
-        if not any(one.patterns for one in mine):
-            none = sum(one.reason is None and not one.unfounded for one in mine)
-            unfounded = sum(one.reason is None and one.unfounded > 0 for one in mine)
+        tally = tally_extractions(extractions, side=side)
+        if not tally.patterns:
             return (
-                f"wanted reasons of {side} users, and none of the {len(mine)} conversations gave one: "
-                f"{none} have none by the extractor, {unfounded} only some that their users' words do not hold, "
-                f"{len(mine) - none - unfounded} no answer"
+                f"wanted reasons of {side} users, and none of the {tally.asked} conversations gave one: "
+                f"{tally.without} have none by the extractor, "
+                f"{tally.unfounded_only} only some that their users' words do not hold, "
+                f"{sum(tally.unanswered.values())} no answer"
             )
     return ""
 

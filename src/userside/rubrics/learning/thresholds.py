@@ -98,7 +98,7 @@ async def score_folds(
             continue
         plan = replace(folding.scoring, rubric=Rubric(name=f"fold-{fold + 1}", items=items))
         scores += await score_conversations(held_out[fold], folding.judge, plan=plan, on_scored=on_scored)
-    waiting = waiting or _open_reason(scores)
+    waiting = waiting or open_reason(scores)
     return FoldedScores(scores=tuple(scores), open=waiting, lost=tuple(lost))
 
 
@@ -117,7 +117,8 @@ async def _learn_items(
     return without_clashes(summaries[0].items, summaries[1].items)
 
 
-def _open_reason(scores: Sequence[ConversationScore]) -> Reason | None:
+def open_reason(scores: Sequence[ConversationScore]) -> Reason | None:
+    """Return why some scores are not there yet, None where nothing waits."""
     return next((reason for score in scores for reason in score.reasons if reason.is_open), None)
 
 
