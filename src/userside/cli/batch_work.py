@@ -25,6 +25,7 @@ from userside.llm import (
     write_atomically,
 )
 from userside.rubrics import (
+    LEARN,
     ConversationScore,
     Learned,
     LearnJob,
@@ -33,8 +34,6 @@ from userside.rubrics import (
     read_learn_job,
     score_run,
 )
-
-LEARN = "learn"
 
 
 def start_score(job: ScoreJob, choice: ModelChoice, folder: Path, *, json: bool) -> None:

@@ -33,6 +33,7 @@ from userside.rubrics.evaluation import (
 )
 from userside.rubrics.judging import Judging, judge_items
 from userside.rubrics.learning import (
+    LEARN,
     Extraction,
     Learned,
     Learning,
@@ -105,6 +106,7 @@ from userside.rubrics.zero_shot import ask_zero_shot, ask_zero_shots
 from userside.rubrics.zero_shot_file import read_zero_shot, write_zero_shot
 
 __all__ = [
+    "LEARN",
     "SIGNALS",
     "ClassIntervals",
     "ConversationScore",

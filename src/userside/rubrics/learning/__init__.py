@@ -14,8 +14,11 @@ from userside.rubrics.learning.estimating import estimate_learning
 from userside.rubrics.learning.extraction import Extracting, extract_patterns
 from userside.rubrics.learning.files import EXTRACTIONS, read_extractions, write_extractions
 from userside.rubrics.learning.learning import Learned, Learning, LearningModels, OnStep, Stage, learn_rubric
-from userside.rubrics.learning.patterns import Extraction, ExtractionTally, Pattern, tally_extractions
+from userside.rubrics.learning.patterns import Extraction, ExtractionTally, Pattern, tallies_by_side, tally_extractions
 from userside.rubrics.learning.run import (
+    LEARN,
+    RUBRIC,
+    TRAINING_SCORES,
     LearnJob,
     LearnSettings,
     learn_run,
@@ -32,6 +35,9 @@ from userside.rubrics.learning.training import TrainingSample, draw_training
 __all__ = [
     "EXTRACTIONS",
     "FOLDS",
+    "LEARN",
+    "RUBRIC",
+    "TRAINING_SCORES",
     "Extracting",
     "Extraction",
     "ExtractionTally",
@@ -55,6 +61,7 @@ __all__ = [
     "read_extractions",
     "read_learn_job",
     "render_learned",
+    "tallies_by_side",
     "tally_extractions",
     "with_learn_retry",
     "write_extractions",

@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from userside.llm import Reason
 from userside.rubrics.rubric import Evidence, Side
@@ -91,3 +92,13 @@ def tally_extractions(extractions: Iterable[Extraction], *, side: Side) -> Extra
         surplus=sum(one.surplus for one in mine),
         unanswered=dict(Counter(one.reason for one in mine if one.reason is not None)),
     )
+
+
+def tallies_by_side(extractions: Iterable[Extraction]) -> dict[str, Any]:
+    """Return how the extraction went on each side, as it stands in a run's files."""
+    extractions = tuple(extractions)
+    tallies = {side: tally_extractions(extractions, side=side) for side in Side}
+    return {
+        side.value: asdict(tally) | {"unanswered": {reason.value: n for reason, n in tally.unanswered.items()}}
+        for side, tally in tallies.items()
+    }

@@ -22,13 +22,13 @@ from userside.rubrics.learning.evidence import FLOOR
 from userside.rubrics.learning.extraction import MOST_REASONS, Extracting
 from userside.rubrics.learning.files import EXTRACTIONS, write_extractions
 from userside.rubrics.learning.learning import Learned, Learning, LearningModels, OnStep, ignore_step, learn_rubric
-from userside.rubrics.learning.patterns import tally_extractions
+from userside.rubrics.learning.patterns import tallies_by_side
 from userside.rubrics.learning.summarizing import BATCH_SIZE, ITEMS, Summarizing
 from userside.rubrics.learning.training import LEAST, SHARE, TrainingSample, draw_training
-from userside.rubrics.rubric import Side, write_rubric
+from userside.rubrics.rubric import write_rubric
 from userside.rubrics.scores import write_scores
 
-COMMAND = "learn"
+LEARN = "learn"
 RUBRIC = "rubric.json"
 TRAINING_SCORES = "training-scores.jsonl"
 PACKAGE = "userside.rubrics"
@@ -93,7 +93,7 @@ class LearnJob:
         """Return what tells this work from other work; `models` are identities by role."""
         prompts = self.learning.judging.prompts
         return RunPlan(
-            command=COMMAND,
+            command=LEARN,
             inputs=self.inputs,
             models=models,
             prompts={prompts.name: prompts.fingerprint},
@@ -176,7 +176,7 @@ def read_learn_job(folder: Path) -> LearnJob:
         RunError: It is no learning run, or its conversations are no longer there.
     """
     record = read_run(folder)
-    if record.plan.command != COMMAND:
+    if record.plan.command != LEARN:
         raise RunError(f"{folder}: wanted a run of `learn`, and it is one of `{record.plan.command}`")
     settings = LearnSettings(**record.plan.settings)
     copy, source = folder / "input.jsonl", Path(str(record.summary.get("source", "")))
@@ -252,16 +252,8 @@ def _summary(learned: Learned) -> dict[str, Any]:
         "stage": learned.stage.value,
         "waits_for": learned.open.value if learned.open else None,
         "items": len(learned.rubric.items) if learned.rubric else 0,
-        "extraction": _tallies(learned),
+        "extraction": tallies_by_side(learned.extractions),
         "notes": list(learned.notes),
-    }
-
-
-def _tallies(learned: Learned) -> dict[str, Any]:
-    tallies = {side: tally_extractions(learned.extractions, side=side) for side in Side}
-    return {
-        side.value: asdict(tally) | {"unanswered": {reason.value: n for reason, n in tally.unanswered.items()}}
-        for side, tally in tallies.items()
     }
 
 
@@ -278,7 +270,7 @@ def _provenance(learned: Learned, sample: TrainingSample, models: LearningModels
         },
         "prompts": {"name": prompts.name, "fingerprint": prompts.fingerprint, "validated": prompts.validated},
         "settings": asdict(job.settings),
-        "extraction": _tallies(learned),
+        "extraction": tallies_by_side(learned.extractions),
         "unassigned": {side.value: count for side, count in learned.unassigned.items()},
         "cuts": None if fitted is None else _cuts(learned, folds=folds),
         "notes": list(learned.notes),

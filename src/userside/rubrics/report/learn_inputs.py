@@ -1,26 +1,26 @@
 """What the report of a learning run is made from, read from its folder."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from userside.conversations import Conversation, Label, LabelledText
 from userside.llm import RunRecord, read_run
 from userside.rubrics.learning import (
     EXTRACTIONS,
+    RUBRIC,
+    TRAINING_SCORES,
     Extraction,
     TrainingSample,
     read_extractions,
     read_learn_job,
-    tally_extractions,
+    tallies_by_side,
 )
 from userside.rubrics.report.cases import Case
 from userside.rubrics.report.learned import LearnedFrom, learned_from
 from userside.rubrics.report.links import Links, new_links
-from userside.rubrics.rubric import Rubric, Side, read_rubric
+from userside.rubrics.rubric import Rubric, read_rubric
 from userside.rubrics.scores import read_scores
-
-RUBRIC, TRAINING_SCORES = "rubric.json", "training-scores.jsonl"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,15 +112,10 @@ def _found(inputs: LearnReportInputs) -> LearnedFrom:
     """Return the rubric's provenance; before there is a rubric, what the extractions tell."""
     if inputs.rubric is not None:
         return learned_from(inputs.rubric.provenance)
-    tallies = {side: tally_extractions(inputs.extractions.values(), side=side) for side in Side}
-    extraction = {
-        side.value: asdict(tally) | {"unanswered": {reason.value: n for reason, n in tally.unanswered.items()}}
-        for side, tally in tallies.items()
-    }
     plan = inputs.run.plan
     return learned_from(
         {
-            "extraction": extraction if inputs.extractions else {},
+            "extraction": tallies_by_side(inputs.extractions.values()) if inputs.extractions else {},
             "models": plan.models,
             "settings": plan.settings,
             "notes": inputs.run.summary.get("notes", []),

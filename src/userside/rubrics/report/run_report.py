@@ -4,12 +4,11 @@ from pathlib import Path
 
 from userside.errors import LabelError
 from userside.llm import read_run
+from userside.rubrics.learning import LEARN
 from userside.rubrics.report.inputs import read_report_inputs
 from userside.rubrics.report.learn_inputs import read_learn_report_inputs
 from userside.rubrics.report.learn_page import render_learn_report
 from userside.rubrics.report.page import render_report
-
-LEARN = "learn"
 
 
 def render_run_report(folder: Path, *, labels: str | None = None) -> str:
